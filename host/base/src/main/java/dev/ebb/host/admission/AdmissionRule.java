@@ -29,9 +29,7 @@ public record AdmissionRule(String text, Function<LongSupplier, WriteAdmission> 
 
   /** What budgets count. */
   public enum Unit {
-    /** Blocks, in a replay. */
     BLOCKS("BLOCKS", "write-budget=100000"),
-    /** Bytes, in a server. */
     BYTES("BYTES", "\"write-budget=500 GiB\"");
 
     private final String name;
@@ -46,20 +44,13 @@ public record AdmissionRule(String text, Function<LongSupplier, WriteAdmission> 
       return this == BYTES ? ByteSize.parse(text).orElse(0) : Long.parseLong(text.replace("_", ""));
     }
 
-    /** Describes all rules. */
     public String allowed() {
       return "all, second-use, reuse=SHARE with a share above 0 %% and up to 100 %%, such as reuse=60%%, or write-budget=%s with the %s of a day, such as %s"
           .formatted(name, name.toLowerCase(Locale.ROOT), example);
     }
   }
 
-  /**
-   * Parses a list separated by commas, with budgets in blocks.
-   *
-   * @param option its origin, for messages
-   * @return different rules, in that order
-   * @throws UserError if one is wrong
-   */
+  /** Parses a list separated by commas, with budgets in blocks; the option is for messages. */
   public static List<AdmissionRule> parseAll(String text, String option) {
     return Arrays.stream(text.split(",", -1))
         .map(String::strip)

@@ -28,11 +28,6 @@ final class ReuseAdmission implements WriteAdmission {
   /** Values written beyond the share. */
   private double surplus;
 
-  /**
-   * Creates a rule that knows nothing.
-   *
-   * @param share how many of the values to write, 0 to 1; may change
-   */
   ReuseAdmission(DoubleSupplier share) {
     this.share = share;
   }

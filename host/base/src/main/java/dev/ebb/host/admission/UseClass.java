@@ -11,10 +11,8 @@ final class UseClass {
   private static final int DEPTHS = 14;
   private static final int LENGTHS = 6;
 
-  /** How many coarse classes there are. */
   static final int COARSE = USES * CHILDREN;
 
-  /** How many classes there are. */
   static final int COUNT = COARSE * DEPTHS * LENGTHS;
 
   private UseClass() {}
@@ -27,7 +25,6 @@ final class UseClass {
     return (coarse * DEPTHS + depth) * LENGTHS + length(value.outputTokens());
   }
 
-  /** Returns the coarse class of a class. */
   static int coarse(int useClass) {
     return useClass / (DEPTHS * LENGTHS);
   }

@@ -6,14 +6,9 @@ package dev.ebb.host.admission;
  */
 public interface WriteAdmission {
 
-  /** Returns whether a value is written. */
   boolean admits(EvictedUse value);
 
-  /**
-   * Reports that a value is written, if only because values behind it are on the disk.
-   *
-   * @param size in the unit of the rule: bytes, or blocks
-   */
+  /** Reports a written value, if only because values behind it are on the disk; bytes or blocks. */
   default void written(long size) {}
 
   /** Reports that a value which may have been evicted is requested, or stored, again. */

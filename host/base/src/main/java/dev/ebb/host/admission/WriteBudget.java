@@ -17,11 +17,6 @@ final class WriteBudget implements WriteAdmission {
   private double left;
   private long filledNanos;
 
-  /**
-   * Creates a full bucket.
-   *
-   * @param perDay what it gives in a day
-   */
   WriteBudget(long perDay, LongSupplier nanos) {
     capacity = perDay / HOURS_PER_DAY;
     left = capacity;

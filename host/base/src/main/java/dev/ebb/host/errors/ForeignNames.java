@@ -25,16 +25,12 @@ public final class ForeignNames {
   /** Keys of the configuration, also as command-line options. */
   public static final ForeignNames KEY = new ForeignNames("key.");
 
-  /** Options of commands. */
   public static final ForeignNames OPTION = new ForeignNames("option.");
 
-  /** Commands. */
   public static final ForeignNames COMMAND = new ForeignNames("command.");
 
-  /** Block policies. */
   public static final ForeignNames POLICY = new ForeignNames("policy.");
 
-  /** Token policies. */
   public static final ForeignNames TOKEN_POLICY = new ForeignNames("token-policy.");
 
   private final Map<String, String> answers = new HashMap<>();
@@ -58,11 +54,7 @@ public final class ForeignNames {
     return answer(foreign).filter(ForeignNames::isRemark);
   }
 
-  /**
-   * Returns what Ebb has in place of it.
-   *
-   * @return such as {@code "Ebb's name for it is 'lru'"}; empty if the name is not known
-   */
+  /** Returns what Ebb has in place of it, in words; empty if the name is not known. */
   public Optional<String> counterpart(String foreign) {
     return answer(foreign)
         .map(answer -> isRemark(answer) ? answer : "Ebb's name for it is '" + answer + "'");

@@ -11,11 +11,7 @@ public final class LogThrottle {
   private long nextNanos = System.nanoTime();
   private long omitted;
 
-  /**
-   * Logs an event, or counts it.
-   *
-   * @param line writes the log line; receives the number of events that were not logged before it
-   */
+  /** Logs an event with the number of those omitted before it, or omits it too. */
   public void log(LongConsumer line) {
     long before;
     synchronized (this) {

@@ -16,13 +16,7 @@ public final class Suggestions {
 
   private Suggestions() {}
 
-  /**
-   * Returns the hint that follows an unknown name in a message.
-   *
-   * @param right the names that exist
-   * @return {@code " (did you mean 'lru'?)"}, with all of up to three equally near names; empty if
-   *     no name is near
-   */
+  /** Returns {@code " (did you mean 'lru'?)"} with up to three equally near names, or nothing. */
   public static String hint(String wrong, Collection<String> right) {
     return hint(nearest(wrong, right));
   }
@@ -34,12 +28,7 @@ public final class Suggestions {
         : " (did you mean '" + String.join("' or '", near) + "'?)";
   }
 
-  /**
-   * Returns the nearest name, if it is near enough to be the intended one.
-   *
-   * @param right the names that exist
-   * @return the nearest one within a third of its length
-   */
+  /** Returns the nearest of some names, if it is within a third of its length. */
   public static Optional<String> to(String wrong, Collection<String> right) {
     return nearest(wrong, right).stream().findFirst();
   }

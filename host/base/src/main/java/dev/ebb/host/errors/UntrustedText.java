@@ -17,11 +17,7 @@ public final class UntrustedText {
 
   private UntrustedText() {}
 
-  /**
-   * Returns a text on one line.
-   *
-   * @return at most 500 characters of it, and "..." if there were more
-   */
+  /** Returns a text on one line: 500 characters of it, and "..." if there are more. */
   public static String line(String text) {
     boolean fits = text.length() <= LONGEST_LINE;
     StringBuilder line = new StringBuilder();
@@ -82,11 +78,7 @@ public final class UntrustedText {
     }
   }
 
-  /**
-   * Returns the stack trace of an exception and its causes.
-   *
-   * @return text of several lines, as a JVM would print it, but shortened
-   */
+  /** Returns the stack trace of an exception and its causes as a JVM prints it, but shortened. */
   public static String stack(Throwable thrown) {
     StringBuilder text = new StringBuilder();
     for (Throwable each : causes(thrown)) {

@@ -12,20 +12,12 @@ public class UserError extends RuntimeException {
 
   private final String[] messages;
 
-  /**
-   * Creates an error with one mistake.
-   *
-   * @param message the wrong value in quotes, what is allowed, what to do
-   */
+  /** Creates an error: the wrong value in quotes, what is allowed, what to do. */
   public UserError(String message) {
     this(List.of(message));
   }
 
-  /**
-   * Creates an error with several mistakes.
-   *
-   * @param messages one line each, at least one
-   */
+  /** Creates an error with several mistakes, one line each. */
   public UserError(List<String> messages) {
     super(String.join(System.lineSeparator(), messages), null, false, false);
     if (messages.isEmpty()) {
@@ -34,33 +26,19 @@ public class UserError extends RuntimeException {
     this.messages = messages.toArray(String[]::new);
   }
 
-  /**
-   * Throws if any mistakes were collected.
-   *
-   * @param messages the mistakes found, possibly none
-   * @throws UserError with all of them
-   */
+  /** Throws all mistakes that were collected, if there are any. */
   public static void throwIfAny(List<String> messages) {
     if (!messages.isEmpty()) {
       throw new UserError(messages);
     }
   }
 
-  /**
-   * Returns the same mistakes with their place.
-   *
-   * @param where a file and line, or an option
-   * @return an error whose messages start with the place
-   */
+  /** Returns the same mistakes with their place: a file and line, or an option. */
   public UserError at(String where) {
     return new UserError(messages().stream().map(message -> where + ": " + message).toList());
   }
 
-  /**
-   * Returns the messages for the user.
-   *
-   * @return one line for each mistake, at least one
-   */
+  /** Returns a line for each mistake, at least one. */
   public List<String> messages() {
     return List.of(messages);
   }

@@ -25,12 +25,7 @@ public final class FileTrust {
 
   private FileTrust() {}
 
-  /**
-   * Returns who else could replace a file: owns or can write a folder above it.
-   *
-   * @return a clause that names the folder; empty if nobody can, and where files have no user
-   *     numbers
-   */
+  /** Returns a clause with a folder whose owner, or who can write it, could replace a file. */
   public static Optional<String> problemAbove(Path file) {
     return folders(file).stream()
         .flatMap(folder -> foreignOwner(folder).stream())

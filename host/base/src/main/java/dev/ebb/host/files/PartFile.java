@@ -16,11 +16,7 @@ public final class PartFile implements AutoCloseable {
   private final Path part;
   private final Thread onShutdown;
 
-  /**
-   * Creates a file that is not written yet.
-   *
-   * @param file the target; if it is a link, the file that it leads to
-   */
+  /** Creates a file that is not written yet; of a link, the target is what it leads to. */
   public PartFile(Path file) {
     target = target(file);
     part = target.resolveSibling(target.getFileName() + ".part");
@@ -28,21 +24,15 @@ public final class PartFile implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(onShutdown);
   }
 
-  /** Returns the path to write to. */
   public Path path() {
     return part;
   }
 
-  /**
-   * Moves the file to its target, replacing an existing one.
-   *
-   * @throws IOException if that fails
-   */
+  /** Moves the file to its target, in place of an existing one. */
   public void commit() throws IOException {
     Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Deletes the file if it was not committed. */
   @Override
   public void close() {
     discard();
@@ -61,12 +51,7 @@ public final class PartFile implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the file that is written for a path.
-   *
-   * @param file a path, possibly a link
-   * @return the file that it leads to, whether that exists or not
-   */
+  /** Returns the file that a path, possibly a link, leads to, whether it exists or not. */
   public static Path target(Path file) {
     Path place = file.toAbsolutePath();
     try {

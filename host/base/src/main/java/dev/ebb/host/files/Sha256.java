@@ -13,7 +13,6 @@ public final class Sha256 {
 
   private Sha256() {}
 
-  /** Returns a new digest. */
   public static MessageDigest digest() {
     try {
       return (MessageDigest) ORIGINAL.clone();

@@ -31,12 +31,7 @@ public final class TemporaryFolder implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(onShutdown);
   }
 
-  /**
-   * Creates a folder in the system's folder for temporary files, and deletes abandoned ones.
-   *
-   * @param prefix of the names of these folders
-   * @throws IOException if it cannot be created
-   */
+  /** Creates a folder for temporary files with a prefix, and deletes abandoned ones. */
   public static TemporaryFolder create(String prefix) throws IOException {
     return in(Files.createTempDirectory(named(prefix)), prefix);
   }
@@ -83,7 +78,6 @@ public final class TemporaryFolder implements AutoCloseable {
     }
   }
 
-  /** Returns the path of the folder. */
   public Path path() {
     return path;
   }

@@ -21,7 +21,6 @@ public record ObjectGroup(Kind kind, int window) {
     /** The last one before it: a recurrent state, such as that of Mamba. */
     STATE;
 
-    /** Returns the name in options, configuration and reports. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -30,12 +29,10 @@ public record ObjectGroup(Kind kind, int window) {
   public static final ObjectGroup FULL = new ObjectGroup(Kind.FULL, 0);
   public static final ObjectGroup STATE = new ObjectGroup(Kind.STATE, 1);
 
-  /** Returns a group of sliding-window layers. */
   public static ObjectGroup window(int chunks) {
     return new ObjectGroup(Kind.WINDOW, chunks);
   }
 
-  /** Returns whether all chunks of a prompt are needed. */
   public boolean isFull() {
     return window == 0;
   }

@@ -41,11 +41,7 @@ public final class ObjectGroups {
     fullMask = full;
   }
 
-  /**
-   * Parses groups without weights, such as {@code state,full}.
-   *
-   * @throws UserError if the text is wrong
-   */
+  /** Parses groups without weights, such as {@code state,full}; the name is for messages. */
   public static ObjectGroups parse(String name, String text) {
     return of(name, text, Arrays.stream(text.split(",", -1)).map(String::strip).toList());
   }
@@ -64,12 +60,7 @@ public final class ObjectGroups {
     return groups;
   }
 
-  /**
-   * Parses groups with weights, such as {@code full:1,state:3} or {@code full:1,window=4:2}.
-   *
-   * @param name what is parsed, for messages
-   * @throws UserError if the text is wrong
-   */
+  /** Parses groups with weights, such as {@code full:1,state:3} or {@code full:1,window=4:2}. */
   public static SizedGroups parseSized(String name, String text) {
     List<String> parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
     List<Integer> weights =
@@ -112,12 +103,10 @@ public final class ObjectGroups {
         "%s: '%s' in '%s' must be a whole number from 1 to %d".formatted(name, part, text, most));
   }
 
-  /** Returns how many groups. */
   public int size() {
     return windows.length;
   }
 
-  /** Returns a group by its number. */
   public ObjectGroup get(int group) {
     return groups.get(group);
   }
@@ -127,7 +116,6 @@ public final class ObjectGroups {
     return fullMask == mask(windows.length);
   }
 
-  /** Returns whether a group needs all chunks of a prompt. */
   public boolean isFull(int group) {
     return windows[group] == 0;
   }
@@ -153,11 +141,7 @@ public final class ObjectGroups {
   }
 
   /**
-   * Returns the length of the usable prefix.
-   *
-   * @param present a bit by group for each chunk of a prompt, set if its object is there
-   * @param chunks how many chunks
-   * @return 0 to {@code chunks}
+   * Returns the length of the usable prefix of chunks with a bit for each group that is present.
    */
   public int usable(long[] present, int chunks) {
     int reach = 0;

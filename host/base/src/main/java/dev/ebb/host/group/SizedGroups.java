@@ -14,7 +14,6 @@ public record SizedGroups(ObjectGroups groups, List<Integer> weights) {
   /** The largest weight that can be stated. */
   static final int LARGEST_WEIGHT = 1 << 16;
 
-  /** Copies the weights. */
   public SizedGroups {
     weights = List.copyOf(weights);
     if (weights.size() != groups.size()) {

@@ -12,16 +12,7 @@ public final class Closer implements AutoCloseable {
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  /** Creates an empty closer. */
-  public Closer() {}
-
-  /**
-   * Adds a part.
-   *
-   * @param part closed before the earlier ones
-   * @param <T> its type
-   * @return the same
-   */
+  /** Adds a part, which is closed before the earlier ones. */
   public <T extends AutoCloseable> T add(T part) {
     parts.push(part);
     return part;

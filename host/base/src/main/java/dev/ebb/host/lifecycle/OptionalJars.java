@@ -42,7 +42,6 @@ public final class OptionalJars {
         name, Arrays.stream(files).map(OptionalJars::url).toArray(URL[]::new), own);
   }
 
-  /** Returns the folder with a name. */
   public static Path folder(String name) {
     try {
       Path library =

@@ -18,10 +18,6 @@ public final class ProcessDefaults {
 
   private final TimeZone zone = TimeZone.getDefault();
 
-  /** Remembers the time zone. */
-  public ProcessDefaults() {}
-
-  /** Makes what Ebb writes independent of the user's locale. */
   public static void setLocale() {
     Locale.setDefault(LOCALE);
   }

@@ -15,40 +15,23 @@ public final class MemoryBudget {
     this.whole = whole;
   }
 
-  /**
-   * Returns a budget.
-   *
-   * @param bytes how much it allows
-   */
   public static MemoryBudget of(long bytes) {
     return new MemoryBudget(bytes, null);
   }
 
-  /**
-   * Returns a part of this budget. What it uses counts in both.
-   *
-   * @param bytes how much of it, at most
-   */
   public MemoryBudget part(long bytes) {
     return new MemoryBudget(bytes, this);
   }
 
-  /** Returns how much it allows. */
   public long limitBytes() {
     return limit;
   }
 
-  /** Returns how much is in use. */
   public long usedBytes() {
     return used.get();
   }
 
-  /**
-   * Uses more, unless that would be above the limit.
-   *
-   * @param bytes how much, 0 or more
-   * @return false, with nothing used, if there is not so much left
-   */
+  /** Uses more; returns false, with nothing used, if there is not so much left. */
   public boolean tryUse(long bytes) {
     long before;
     do {
@@ -64,22 +47,12 @@ public final class MemoryBudget {
     return false;
   }
 
-  /**
-   * Uses more, which the caller has to correct if it is above the limit.
-   *
-   * @param bytes how much more; negative if it is less
-   * @return whether the use is within the limit
-   */
+  /** Uses more, or less; returns false above the limit, which the caller has to correct. */
   public boolean use(long bytes) {
     boolean within = used.addAndGet(bytes) <= limit;
     return (whole == null || whole.use(bytes)) && within;
   }
 
-  /**
-   * Uses less.
-   *
-   * @param bytes how much of what was used before
-   */
   public void free(long bytes) {
     use(-bytes);
   }

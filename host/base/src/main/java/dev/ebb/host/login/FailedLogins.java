@@ -59,11 +59,6 @@ public final class FailedLogins {
         }
       };
 
-  /**
-   * Creates the counter of a server.
-   *
-   * @param server its name in the log
-   */
   public FailedLogins(String server) {
     this(server, System::nanoTime);
   }
@@ -74,25 +69,12 @@ public final class FailedLogins {
     new SecureRandom().nextBytes(salt);
   }
 
-  /**
-   * Returns the result of a login without a user name, and counts it if it is a failed one that was
-   * not known.
-   *
-   * @param address the address of the client
-   * @param right whether the secret is right
-   */
+  /** Returns the result of a login without a user name, and counts a new failure. */
   public Result check(String address, boolean right, byte[]... secret) {
     return check(address, right, "", secret);
   }
 
-  /**
-   * Returns the result of a login, and counts it if it is a failed one that was not known.
-   *
-   * @param address the address of the client
-   * @param right whether the name and the password are right
-   * @param name the name that the client gave, for the log
-   * @param given the name and the password
-   */
+  /** Returns the result of a login, and counts a new failure; the name is for the log. */
   public Result check(String address, boolean right, String name, byte[]... given) {
     long total;
     boolean limited;
@@ -139,13 +121,7 @@ public final class FailedLogins {
         name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "...");
   }
 
-  /**
-   * Returns the result of a login whose password need not be checked; empty if it must be. For
-   * passwords whose check takes long.
-   *
-   * @param address the address of the client
-   * @param given the name and the password
-   */
+  /** Returns the result of a login whose slow check is not needed; empty if it is. */
   public synchronized Optional<Result> unchecked(String address, byte[]... given) {
     Failures before = addresses.get(address);
     if (before == null) {
@@ -157,7 +133,6 @@ public final class FailedLogins {
     return before.limited(nanos.getAsLong()) ? Optional.of(Result.LIMITED) : Optional.empty();
   }
 
-  /** Returns the number of failed logins, without repetitions of known ones. */
   public synchronized long count() {
     return count;
   }
@@ -171,7 +146,6 @@ public final class FailedLogins {
     return ByteBuffer.wrap(digest.digest());
   }
 
-  /** The failures of one address. */
   private static final class Failures {
 
     private final Deque<ByteBuffer> last = new ArrayDeque<>(REMEMBERED);

@@ -48,16 +48,11 @@ public final class PasswordHash {
     this.hash = hash;
   }
 
-  /** Returns the hash of a password with a new salt. */
   public static PasswordHash of(char[] password) {
     return of(password, ITERATIONS);
   }
 
-  /**
-   * Returns the hash of a password with a new salt.
-   *
-   * @param iterations 100,000 to 10,000,000
-   */
+  /** Returns the hash of a password with a new salt; 100,000 to 10,000,000 iterations. */
   public static PasswordHash of(char[] password, int iterations) {
     if (!isAllowed(iterations)) {
       throw new IllegalArgumentException(
@@ -96,11 +91,7 @@ public final class PasswordHash {
     return iterations >= LEAST_ITERATIONS && iterations <= MOST_ITERATIONS;
   }
 
-  /**
-   * Returns whether a password is the right one. Takes a part of a second.
-   *
-   * @param password in UTF-8
-   */
+  /** Returns whether a password in UTF-8 is the right one. Takes a part of a second. */
   public boolean matches(byte[] password) {
     char[] decoded = decoded(password);
     byte[] given = derive(decoded == null ? new char[0] : decoded, salt, iterations);
@@ -125,7 +116,6 @@ public final class PasswordHash {
     }
   }
 
-  /** Returns the text for the configuration. */
   public String encoded() {
     Base64.Encoder encoder = Base64.getEncoder();
     return "pbkdf2-sha256:%d:%s:%s"

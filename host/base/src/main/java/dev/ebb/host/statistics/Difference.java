@@ -51,11 +51,7 @@ public record Difference(double points, double margin) {
     return new Difference(points, T[parts - 2] * error);
   }
 
-  /**
-   * Returns whether the difference is significant.
-   *
-   * @return true if there is an interval, and it does not contain 0
-   */
+  /** Returns whether the difference is significant: there is an interval without 0. */
   public boolean moreThanChance() {
     return Math.abs(points) > margin;
   }

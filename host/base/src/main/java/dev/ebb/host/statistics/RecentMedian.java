@@ -13,19 +13,12 @@ public final class RecentMedian {
   private final double[] kept = new double[KEPT];
   private long taken;
 
-  /** Creates a median without samples. */
-  public RecentMedian() {}
-
   /** Adds a sample; of more than 8,192 the latest count. */
   public void add(double sample) {
     kept[(int) (taken++ % KEPT)] = sample;
   }
 
-  /**
-   * Returns the median.
-   *
-   * @return NaN if there are no samples
-   */
+  /** Returns NaN if there are no samples. */
   public double value() {
     int count = (int) Math.min(taken, KEPT);
     if (count == 0) {

@@ -22,11 +22,7 @@ public final class KeyText {
     this.bytes = bytes;
   }
 
-  /**
-   * Parses a key.
-   *
-   * @throws IllegalArgumentException if the text behind {@code hex:} is not {@link #ALLOWED}
-   */
+  /** Parses a key; fails if the text behind {@code hex:} is not {@link #ALLOWED}. */
   public static KeyText parse(String text) {
     return new KeyText(
         text.startsWith(HEX)
@@ -34,7 +30,6 @@ public final class KeyText {
             : text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns a percent-encoded key of a document. */
   public static KeyText ofDocument(String encoded) {
     return new KeyText(Percent.decode(encoded));
   }
@@ -43,7 +38,6 @@ public final class KeyText {
     return bytes.clone();
   }
 
-  /** Returns the key for a path or a document. */
   public String encoded() {
     return Percent.encode(bytes);
   }

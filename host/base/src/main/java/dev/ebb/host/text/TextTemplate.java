@@ -81,12 +81,7 @@ public final class TextTemplate<T> {
     }
   }
 
-  /**
-   * Parses a template.
-   *
-   * @param type the documents, whose methods the paths name
-   * @param computed values that are no methods of the documents
-   */
+  /** Parses a template of documents, whose methods the paths name, and of computed values. */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> TextTemplate<T> of(Class<T> type, String text, Computed<T>... computed) {
@@ -123,7 +118,6 @@ public final class TextTemplate<T> {
     return new Shown<>(path, width, Format.named(requireNonNullElse(token.group(4), "text")));
   }
 
-  /** Returns the lines of a document. */
   public List<String> lines(T document) {
     return lines(document, document, 0);
   }

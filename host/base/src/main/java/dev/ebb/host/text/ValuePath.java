@@ -8,11 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The way to a value: names of methods without parameters, such as components of records. */
 record ValuePath<T>(Function<T, @Nullable Object> get) {
 
-  /**
-   * Finds the methods.
-   *
-   * @throws IllegalArgumentException if there is none of a name
-   */
+  /** Fails with an {@link IllegalArgumentException} if there is no method of a name. */
   static <T> ValuePath<T> of(Class<T> type, String names, List<Computed<T>> computed) {
     for (Computed<T> each : computed) {
       if (each.name().equals(names)) {

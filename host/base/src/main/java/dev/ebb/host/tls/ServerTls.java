@@ -57,13 +57,7 @@ public final class ServerTls implements AutoCloseable {
             this::reload, check.toMillis(), check.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * Reads the files.
-   *
-   * @param files with a certificate; with authorities, clients must have a certificate of one
-   * @param section the configuration of the files, for messages: {@code ebb.server.tls}
-   * @throws UserError if a file cannot be used
-   */
+  /** Reads the files; the section is for messages. With authorities, clients need a certificate. */
   public static ServerTls open(TlsFiles files, String section) {
     return open(files, section, CHECK);
   }
@@ -78,12 +72,10 @@ public final class ServerTls implements AutoCloseable {
     return context;
   }
 
-  /** Returns whether clients must have a certificate. */
   public boolean needsClientCertificate() {
     return files.authorities() != null;
   }
 
-  /** Returns the engine of a new connection. */
   public SSLEngine engine() {
     SSLEngine engine = context.createSSLEngine();
     engine.setUseClientMode(false);

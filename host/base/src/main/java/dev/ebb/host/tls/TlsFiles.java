@@ -40,22 +40,16 @@ public record TlsFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
     }
   }
 
-  /** What was read from the files. */
   record Loaded(
       List<X509Certificate> chain,
       @Nullable X509ExtendedKeyManager key,
       @Nullable X509ExtendedTrustManager trust) {}
 
-  /** Returns the files that are used. */
   List<Path> all() {
     return Stream.of(certificate, key, authorities).filter(each -> each != null).toList();
   }
 
-  /**
-   * Reads the files.
-   *
-   * @throws UserError with the file and what is wrong
-   */
+  /** Reads the files; fails with the file and what is wrong. */
   Loaded load() {
     try {
       List<X509Certificate> chain =
@@ -69,12 +63,7 @@ public record TlsFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
     }
   }
 
-  /**
-   * Checks the files.
-   *
-   * @param section the configuration of the files, for messages: {@code ebb.server.tls}
-   * @throws UserError if a file cannot be used
-   */
+  /** Fails if a file cannot be used; the section is for messages. */
   public void check(String section) {
     try {
       load();
@@ -84,21 +73,14 @@ public record TlsFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
   }
 
   /**
-   * Returns a context for connections to servers. Without authorities, it trusts those of the JDK.
-   *
-   * @throws UserError if a file cannot be used
+   * Returns a context for connections to servers; it trusts the authorities, or those of the JDK.
    */
   public SSLContext client() {
     Loaded loaded = load();
     return context(loaded.key(), loaded.trust());
   }
 
-  /**
-   * Returns a context for connections to the one server that has a certificate, under any name.
-   *
-   * @param server the file of the certificate
-   * @throws UserError if a file cannot be used
-   */
+  /** Returns a context for connections to the one server with a certificate, under any name. */
   public SSLContext clientOf(Path server) {
     return context(load().key(), new PinnedCertificate(PemFile.certificates(server).getFirst()));
   }

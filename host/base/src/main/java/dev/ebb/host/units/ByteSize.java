@@ -16,12 +16,7 @@ public final class ByteSize {
 
   private ByteSize() {}
 
-  /**
-   * Parses a size.
-   *
-   * @param text a number and its unit, such as {@code 8 GiB} or {@code 500 MB}
-   * @return bytes, 0 or more; empty if it is not a size, not a whole number of bytes or above 8 EiB
-   */
+  /** Parses a size such as {@code 8 GiB}; empty if it is none, no whole bytes, or above 8 EiB. */
   public static OptionalLong parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip());
     if (!matcher.matches()) {
@@ -43,12 +38,7 @@ public final class ByteSize {
     }
   }
 
-  /**
-   * Formats a size in the largest unit in which it is at least 1.
-   *
-   * @param bytes 0 or more
-   * @return for example {@code 8 GiB} or {@code 1.5 MiB}
-   */
+  /** Formats a size in the largest unit in which it is at least 1, such as {@code 1.5 MiB}. */
   public static String format(long bytes) {
     int unit = bytes < 1024 ? 0 : (63 - Long.numberOfLeadingZeros(bytes)) / 10;
     double value = (double) bytes / (1L << (10 * unit));
@@ -59,12 +49,7 @@ public final class ByteSize {
     return number + " " + BINARY.get(unit);
   }
 
-  /**
-   * Formats a size without rounding.
-   *
-   * @param bytes 0 or more
-   * @return a whole number in the largest possible unit, for example {@code 1536 KiB}
-   */
+  /** Formats a size without rounding in the largest possible unit, such as {@code 1536 KiB}. */
   public static String exact(long bytes) {
     int unit = bytes == 0 ? 0 : Long.numberOfTrailingZeros(bytes) / 10;
     return (bytes >> (10 * unit)) + " " + BINARY.get(unit);

@@ -16,11 +16,7 @@ public final class Percent {
 
   private Percent() {}
 
-  /**
-   * Encodes bytes.
-   *
-   * @return text that can be used in a path or query
-   */
+  /** Encodes bytes as text that can be used in a path or query. */
   public static String encode(byte[] bytes) {
     StringBuilder text = new StringBuilder(bytes.length + 16);
     for (byte each : bytes) {
@@ -37,17 +33,11 @@ public final class Percent {
     return text.toString();
   }
 
-  /** Encodes a text in UTF-8. */
   public static String encode(String text) {
     return encode(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * Decodes bytes.
-   *
-   * @param text as {@link #encode(byte[])} writes it; other characters may be encoded too
-   * @throws UserError if two hexadecimal digits do not follow a percent sign
-   */
+  /** Decodes bytes; fails if two hexadecimal digits do not follow a percent sign. */
   public static byte[] decode(String text) {
     byte[] given = text.getBytes(StandardCharsets.UTF_8);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(given.length);
@@ -70,12 +60,7 @@ public final class Percent {
     return bytes.toByteArray();
   }
 
-  /**
-   * Decodes a text in UTF-8.
-   *
-   * @param text as {@link #encode(byte[])} writes it
-   * @throws UserError if two hexadecimal digits do not follow a percent sign
-   */
+  /** Decodes a text in UTF-8, as {@link #decode} does bytes. */
   public static String decodeText(String text) {
     return new String(decode(text), StandardCharsets.UTF_8);
   }

@@ -30,12 +30,7 @@ public final class TimeSpan {
 
   private TimeSpan() {}
 
-  /**
-   * Parses a duration.
-   *
-   * @param text a number and its unit, such as {@code 10m}, {@code 1.5 h} or {@code 2 d}
-   * @return the duration, 0 or more; empty if it is not one, or longer than 292 years
-   */
+  /** Parses a duration such as {@code 1.5 h}; empty if it is none, or longer than 292 years. */
   public static Optional<Duration> parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip());
     Long unit = matcher.matches() ? NANOS.get(matcher.group(2)) : null;
@@ -50,23 +45,13 @@ public final class TimeSpan {
     }
   }
 
-  /**
-   * Parses a duration whose unit may be missing.
-   *
-   * @param text as {@link #parse} takes it, or a number of seconds
-   * @return the duration, 0 or more; empty if it is not one, or longer than 292 years
-   */
+  /** Parses a duration as {@link #parse} does; without a unit it is in seconds. */
   public static Optional<Duration> parseOrSeconds(String text) {
     Optional<Duration> time = parse(text);
     return time.isPresent() ? time : parse(text.strip() + "s");
   }
 
-  /**
-   * Formats a duration without rounding, in the largest unit that leaves no fraction.
-   *
-   * @param length 0 or more, less than 292 years
-   * @return for example {@code 1 h}, {@code 90 s}, {@code 1500 ms}
-   */
+  /** Formats a duration without rounding, in the largest unit that leaves no fraction. */
   public static String exact(Duration length) {
     long nanos = length.toNanos();
     if (nanos == 0) {
@@ -80,12 +65,7 @@ public final class TimeSpan {
     return nanos + " ns";
   }
 
-  /**
-   * Formats a duration in its two largest units, or below a minute in one.
-   *
-   * @param seconds 0 or more
-   * @return for example {@code 3 d 4 h}, {@code 2 min 5 s}, {@code 12.3 s}, {@code 850 us}
-   */
+  /** Formats seconds in their two largest units, below a minute in one: {@code 2 min 5 s}. */
   public static String format(double seconds) {
     if (seconds < 59.95) {
       return small(seconds);

@@ -47,6 +47,8 @@ sealed interface EbbRequest {
 
   int OPTIONS = 3;
 
+  String id();
+
   /**
    * The start of a request.
    *

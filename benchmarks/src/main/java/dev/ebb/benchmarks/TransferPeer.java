@@ -1,5 +1,6 @@
 package dev.ebb.benchmarks;
 
+import dev.ebb.host.transfer.FetchListener;
 import dev.ebb.host.transfer.TransferOptions;
 import dev.ebb.host.transfer.TransferServer;
 import dev.ebb.host.transfer.TransferSource;
@@ -50,6 +51,7 @@ final class TransferPeer {
                 any,
                 (key, read) -> Slice.of(memory, key),
                 message -> message,
+                FetchListener.NONE,
                 TransferOptions.of(new byte[0]));
         ServerSocketChannel plain = ServerSocketChannel.open().bind(any)) {
       Thread.ofVirtual().start(() -> accept(plain, memory));

@@ -8,6 +8,7 @@ import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.transfer.FetchListener;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferOptions;
 import dev.ebb.host.transfer.TransferServer;
@@ -62,6 +63,7 @@ class PeersTest {
                   await(answers);
                   return new byte[0];
                 },
+                FetchListener.NONE,
                 options);
         TransferClient client = new TransferClient(options);
         NodeThreads threads = new NodeThreads()) {

@@ -42,12 +42,7 @@ public record DiskCheck(
     void at(int done, int regions);
   }
 
-  /**
-   * Reads a file, which no server uses meanwhile.
-   *
-   * @param progress called before each region
-   * @throws UserError if it cannot be read, or is not such a file
-   */
+  /** Reads a file, which no server uses meanwhile, and reports how far it is before each region. */
   public static DiskCheck of(Path path, Progress progress) {
     if (!Files.exists(path)) {
       throw new UserError("'%s' does not exist; name the file of a disk tier".formatted(path));

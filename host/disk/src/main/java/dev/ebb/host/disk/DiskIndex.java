@@ -20,7 +20,6 @@ final class DiskIndex {
 
   private volatile DiskListener listener = DiskListener.NONE;
 
-  /** Receives each entry of a table. */
   interface Visitor {
     void entry(long hash, long location);
   }
@@ -61,7 +60,6 @@ final class DiskIndex {
     return before != Location.NONE && Location.same(before, expected);
   }
 
-  /** Records that a record was read. */
   void read(long hash, long location) {
     var _ = update(hash, old -> Location.same(old, location) ? Location.read(old) : old);
   }
@@ -84,12 +82,10 @@ final class DiskIndex {
     return entries.sum();
   }
 
-  /** Returns the bytes of the records that it knows. */
   long liveBytes() {
     return liveBytes.sum();
   }
 
-  /** Returns the memory of its tables. */
   long bytes() {
     long slots = 0;
     for (Table table : tables) {

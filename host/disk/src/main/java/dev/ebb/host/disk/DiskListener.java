@@ -7,14 +7,10 @@ package dev.ebb.host.disk;
 @FunctionalInterface
 public interface DiskListener {
 
-  /** Ignores everything. */
   DiskListener NONE = (hash, present) -> {};
 
   /**
-   * Reports that a value can be read, or not any more, whatever the cause. That one was announced
-   * and is not added is reported as well.
-   *
-   * @param hash that of its key
+   * Reports that a value can be read, or not any more; also of an announced one that is not added.
    */
   void changed(long hash, boolean present);
 }

@@ -9,10 +9,8 @@ import dev.ebb.host.disk.format.RegionBuffer;
 import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,14 +52,6 @@ public final class DiskLog implements AutoCloseable {
   private final long digest;
   private final boolean seals;
 
-  /**
-   * A value that will be added, unless it is removed before.
-   *
-   * @param file the number of the file that it is for
-   * @param hash that of its key
-   * @param location that in the index meanwhile
-   * @param stamp that of its record
-   */
   public record Ticket(int file, long hash, long location, long stamp) {}
 
   /** What became of a value. */
@@ -87,19 +77,9 @@ public final class DiskLog implements AutoCloseable {
    */
   public record Properties(int length, int attachment, long expiresAt, int group, long parent) {}
 
-  /**
-   * The description of a value.
-   *
-   * @param writtenAt when it was written first: wall-clock milliseconds
-   */
+  /** The description of a value, with the wall-clock milliseconds when it was written first. */
   public record Description(Properties properties, long writtenAt) {}
 
-  /**
-   * Reads the index of a file.
-   *
-   * @param opener opens the file again after a failure
-   * @param clock the last stamp of all files of the set
-   */
   DiskLog(
       BlockFile.Opener opener,
       BlockFile file,
@@ -148,15 +128,6 @@ public final class DiskLog implements AutoCloseable {
             clock,
             format);
     reader = new RecordReader(superblock, regions, writer, generations, counters, digest, format);
-  }
-
-  /** Opens or creates the only file of a set. */
-  static DiskLog open(BlockFile.Opener opener, String name, DiskOptions options) {
-    return DiskLogs.of(List.of(new FileSet.Named(name, opener, opener)), options).only();
-  }
-
-  static DiskLog open(Path path, DiskOptions options) {
-    return DiskLogs.open(List.of(path), options).only();
   }
 
   String name() {
@@ -227,27 +198,11 @@ public final class DiskLog implements AutoCloseable {
     return index.putIfAbsent(hash, ticket.location) ? ticket : null;
   }
 
-  /** Drops an announced value. */
   public void cancel(Ticket ticket) {
     index.replace(ticket.hash, ticket.location, Location.NONE);
   }
 
-  /**
-   * Adds an announced value.
-   *
-   * @param body places the value, and after it the metadata, in the buffer
-   */
-  public Outcome append(
-      Ticket ticket, byte[] key, Properties properties, Consumer<ByteBuffer> body) {
-    return append(ticket, key, properties, body, Duration.ZERO);
-  }
-
-  /**
-   * Adds an announced value, and waits for room as long as the disk is in use.
-   *
-   * @param body places the value, and after it the metadata, in the buffer
-   * @param patience how long to wait at most
-   */
+  /** Adds an announced value, for which it waits some time; the body places value and metadata. */
   public Outcome append(
       Ticket ticket,
       byte[] key,
@@ -299,10 +254,8 @@ public final class DiskLog implements AutoCloseable {
   }
 
   /**
-   * Removes the value of a hash, announced or added.
-   *
-   * @return null if it has none; otherwise completes when the removal survives a crash, and fails
-   *     if the disk cannot record it. It is not returned any more in any case
+   * Removes the value of a hash, announced or added, which is not returned any more in any case;
+   * null if it has none. Completes when the removal survives a crash, fails if it cannot.
    */
   public @Nullable CompletableFuture<Void> remove(long hash) {
     return index.remove(hash) == Location.NONE ? null : writer.remove(hash);
@@ -319,11 +272,7 @@ public final class DiskLog implements AutoCloseable {
     return writer.flush();
   }
 
-  /**
-   * Reads a value.
-   *
-   * @return null if there is none, it has expired, or it cannot be read
-   */
+  /** Returns null if there is none, it has expired, or it cannot be read. */
   public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
     long hash = hash(key);
     long location = index.get(hash);
@@ -344,11 +293,7 @@ public final class DiskLog implements AutoCloseable {
     return value;
   }
 
-  /**
-   * Returns the description of a value without its bytes.
-   *
-   * @return null if there is none, it has expired, or it cannot be read
-   */
+  /** Returns the description of a value without its bytes; null as for {@link #read}. */
   public @Nullable Description describe(byte[] key, ReadBuffer buffer) {
     long hash = hash(key);
     long location = index.get(hash);
@@ -358,7 +303,6 @@ public final class DiskLog implements AutoCloseable {
     return reader.describe(key, hash, location, buffer);
   }
 
-  /** Returns the state and the counters. */
   public DiskStats stats() {
     return new DiskStats(
         writer.isUsable(),

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiskLogs implements AutoCloseable {
 
-  /** How many files there can be. */
   public static final int MOST_FILES = FileSet.MOST_FILES;
 
   private static final int LOCKS = 64;
@@ -43,23 +42,12 @@ public final class DiskLogs implements AutoCloseable {
     Arrays.setAll(announcing, i -> new Object());
   }
 
-  /**
-   * Opens or creates files, and locks them.
-   *
-   * @param paths in any order
-   * @param options those of each file
-   * @throws UserError if they are not such files, not of one set, of another version or size, or
-   *     cannot be used
-   */
+  /** Opens or creates files in any order, and locks them; fails if they are not of one set. */
   public static DiskLogs open(List<Path> paths, DiskOptions options) {
     return of(named(paths), options);
   }
 
-  /**
-   * Makes files a set of their own after others of their set were lost.
-   *
-   * @throws UserError if they are not of one set, or cannot be used
-   */
+  /** Makes files a set of their own after others of their set were lost. */
   public static void regroup(List<Path> paths) {
     FileSet.regroup(named(paths).stream().map(FileSet.Named::existing).toList());
   }
@@ -137,22 +125,18 @@ public final class DiskLogs implements AutoCloseable {
     return logs.getFirst();
   }
 
-  /** Returns the hash of a key, by which all methods identify it. */
   public static long hash(byte[] key) {
     return DiskFormat.hash(key);
   }
 
-  /** Reports the changes from now on, and not the values that exist. */
   public void listener(DiskListener listener) {
     logs.forEach(log -> log.listener(listener));
   }
 
-  /** Returns how many files there are. */
   public int files() {
     return logs.size();
   }
 
-  /** Returns the path of a file. */
   public String name(int file) {
     return logs.get(file).name();
   }
@@ -162,12 +146,10 @@ public final class DiskLogs implements AutoCloseable {
     return (int) logs.stream().filter(DiskLog::isUsable).count();
   }
 
-  /** Returns whether any file is in use. */
   public boolean isUsable() {
     return usableFiles() > 0;
   }
 
-  /** Returns whether a file is in use. */
   public boolean isUsable(int file) {
     return logs.get(file).isUsable();
   }
@@ -200,13 +182,11 @@ public final class DiskLogs implements AutoCloseable {
     return file(hash) >= 0;
   }
 
-  /** Returns whether it has a value that may have expired. */
   public boolean mayHaveExpired(long hash) {
     int file = file(hash);
     return file >= 0 && logs.get(file).mayHaveExpired(hash);
   }
 
-  /** Returns whether a value that was read is still the newest, and not removed. */
   public boolean isCurrent(long hash, DiskValue value) {
     return logs.get(value.file()).isCurrent(hash, value);
   }
@@ -242,17 +222,11 @@ public final class DiskLogs implements AutoCloseable {
     }
   }
 
-  /** Drops an announced value. */
   public void cancel(DiskLog.Ticket ticket) {
     logs.get(ticket.file()).cancel(ticket);
   }
 
-  /**
-   * Adds an announced value, and waits for room as long as its file is in use.
-   *
-   * @param body places the value, and after it the metadata, in the buffer
-   * @param patience how long to wait at most
-   */
+  /** Adds an announced value; see {@link DiskLog#append}. */
   public DiskLog.Outcome append(
       DiskLog.Ticket ticket,
       byte[] key,
@@ -262,24 +236,17 @@ public final class DiskLogs implements AutoCloseable {
     return logs.get(ticket.file()).append(ticket, key, properties, body, patience);
   }
 
-  /**
-   * Removes the value of a hash, announced or added.
-   *
-   * @return null if there is none; otherwise completes when the removal survives a crash, and fails
-   *     if a disk cannot record it. It is not returned any more in any case
-   */
+  /** Removes the value of a hash from all files; see {@link DiskLog#remove}. */
   public @Nullable CompletableFuture<Void> remove(long hash) {
     List<CompletableFuture<Void>> removals =
         logs.stream().map(log -> log.remove(hash)).filter(Objects::nonNull).toList();
     return removals.isEmpty() ? null : all(removals);
   }
 
-  /** Removes all values; completes when that survives a crash. */
   public CompletableFuture<Void> clear() {
     return all(logs.stream().map(DiskLog::clear).toList());
   }
 
-  /** Completes when all values that were added before survive a crash. */
   public CompletableFuture<Void> flush() {
     return all(logs.stream().map(DiskLog::flush).toList());
   }
@@ -290,27 +257,18 @@ public final class DiskLogs implements AutoCloseable {
         : CompletableFuture.allOf(each.toArray(CompletableFuture[]::new));
   }
 
-  /**
-   * Reads a value.
-   *
-   * @return null if there is none, it has expired, or it cannot be read
-   */
+  /** Reads a value; see {@link DiskLog#read}. */
   public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
     int file = file(hash(key));
     return file < 0 ? null : logs.get(file).read(key, buffer);
   }
 
-  /**
-   * Returns the properties of a value without its bytes.
-   *
-   * @return null if there is none, it has expired, or it cannot be read
-   */
+  /** Returns the properties of a value without its bytes; see {@link DiskLog#describe}. */
   public DiskLog.@Nullable Description describe(byte[] key, ReadBuffer buffer) {
     int file = file(hash(key));
     return file < 0 ? null : logs.get(file).describe(key, buffer);
   }
 
-  /** Returns the state and the counters of all files together. */
   public DiskStats stats() {
     List<DiskStats> each = logs.stream().map(DiskLog::stats).toList();
     return new DiskStats(

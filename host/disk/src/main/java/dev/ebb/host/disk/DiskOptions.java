@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
 public record DiskOptions(
     long sizeBytes, int regionBytes, String namespace, Duration flushAfter, @Nullable DiskKey key) {
 
-  /** The default size of a region. */
   public static final int REGION_BYTES = 64 << 20;
 
-  /** The default of {@code flushAfter}. */
   public static final Duration FLUSH_AFTER = Duration.ofSeconds(1);
 
   public DiskOptions {
@@ -49,11 +47,7 @@ public record DiskOptions(
     }
   }
 
-  /**
-   * Checks the size of a region.
-   *
-   * @throws UserError if it is too small or too large
-   */
+  /** Fails if the size of a region is too small or too large. */
   public static void checkRegion(long bytes) {
     if (bytes < DiskFormat.LEAST_REGION_BYTES
         || bytes > DiskFormat.MOST_REGION_BYTES
@@ -67,14 +61,8 @@ public record DiskOptions(
     }
   }
 
-  /** Creates options without a key. */
   public DiskOptions(long sizeBytes, int regionBytes, String namespace, Duration flushAfter) {
     this(sizeBytes, regionBytes, namespace, flushAfter, null);
-  }
-
-  /** Creates options with the defaults. */
-  public static DiskOptions of(long sizeBytes) {
-    return new DiskOptions(sizeBytes, REGION_BYTES, "", FLUSH_AFTER);
   }
 
   /** Returns the bytes of the largest value, with its key and its metadata. */

@@ -11,7 +11,6 @@ import java.nio.file.NoSuchFileException;
  */
 public record DiskOutage(long since, String reason) {
 
-  /** Returns one that begins now, because of a failure. */
   static DiskOutage of(Exception failure) {
     if (failure instanceof NoSuchFileException missing) {
       return now("'%s' does not exist".formatted(missing.getFile()));
@@ -21,7 +20,6 @@ public record DiskOutage(long since, String reason) {
         message != null && failure.getClass() == IOException.class ? message : failure.toString());
   }
 
-  /** Returns one that begins now. */
   public static DiskOutage now(String reason) {
     return new DiskOutage(System.currentTimeMillis(), reason);
   }

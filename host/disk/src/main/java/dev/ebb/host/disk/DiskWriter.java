@@ -309,11 +309,7 @@ final class DiskWriter implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes what is complete.
-   *
-   * @param all whether also the last block, and less than is worth it
-   */
+  /** Writes what is complete, or all: the last block too, and less than is worth it. */
   private void write(boolean all) throws IOException {
     writeFull();
     RegionBuffer head = regions.head();

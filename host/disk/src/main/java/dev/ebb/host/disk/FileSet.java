@@ -39,13 +39,11 @@ final class FileSet {
    */
   record Named(String name, BlockFile.Opener opener, BlockFile.Opener reopener) {
 
-    /** Returns the file, to be opened only if it exists. */
     Named existing() {
       return new Named(name, reopener, reopener);
     }
   }
 
-  /** An open file. */
   static final class Member {
 
     final Named named;
@@ -73,25 +71,16 @@ final class FileSet {
 
   private FileSet() {}
 
-  /**
-   * Opens files, and creates those that are new.
-   *
-   * @throws UserError if they are not the files of one set, or cannot be used
-   */
+  /** Opens files, and creates those that are new; fails if they are not those of one set. */
   static FileSet open(List<Named> files, DiskOptions options) {
     return opened(files, set -> set.join(options));
   }
 
-  /**
-   * Makes files of one set a set of their own, without the files that they lack.
-   *
-   * @throws UserError if they are not of one set, or cannot be used
-   */
+  /** Makes files of one set a set of their own, without the files that they lack. */
   static void regroup(List<Named> files) {
     opened(files, set -> set.regroup()).close();
   }
 
-  /** Something that is done with the open files. */
   private interface Step {
     void with(FileSet set) throws IOException;
   }

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,6 @@ final class OpenRegions implements AutoCloseable {
   private final Superblock superblock;
   private final DiskIndex index;
   private final List<RegionBuffer> buffers = new ArrayList<>();
-
-  /** Guards everything below, and the records of the buffers. */
-  private final ReentrantLock lock = new ReentrantLock();
 
   private @Nullable RegionBuffer head;
   private final Deque<RegionBuffer> full = new ArrayDeque<>();
@@ -45,56 +41,42 @@ final class OpenRegions implements AutoCloseable {
   }
 
   /** Adds a value, if it is still announced and there is room. */
-  DiskLog.Outcome append(DiskLog.Ticket ticket, RecordHeader header, RegionBuffer.Body body) {
-    lock.lock();
-    try {
-      RegionBuffer to = room(header.bytes());
-      if (to == null) {
-        return DiskLog.Outcome.SHED;
-      }
-      int offset = to.append(header, body);
-      long location = location(to, offset, header);
-      if (index.replace(ticket.hash(), ticket.location(), location)) {
-        // It is of no use without the chunk before it, whose region is reused first.
-        index.followed(header.parent(), Location.region(location));
-        return DiskLog.Outcome.ADDED;
-      }
-      // Its tombstone may be in an older region, which is reused first.
-      to.removeLast(offset);
-      return DiskLog.Outcome.OUTDATED;
-    } finally {
-      lock.unlock();
+  synchronized DiskLog.Outcome append(
+      DiskLog.Ticket ticket, RecordHeader header, RegionBuffer.Body body) {
+    RegionBuffer to = room(header.bytes());
+    if (to == null) {
+      return DiskLog.Outcome.SHED;
     }
+    int offset = to.append(header, body);
+    long location = location(to, offset, header);
+    if (index.replace(ticket.hash(), ticket.location(), location)) {
+      // It is of no use without the chunk before it, whose region is reused first.
+      index.followed(header.parent(), Location.region(location));
+      return DiskLog.Outcome.ADDED;
+    }
+    // Its tombstone may be in an older region, which is reused first.
+    to.removeLast(offset);
+    return DiskLog.Outcome.OUTDATED;
   }
 
   /** Adds a record without a body; returns whether there was room. */
-  boolean add(RecordHeader header) {
-    lock.lock();
-    try {
-      RegionBuffer to = room(header.bytes());
-      if (to != null) {
-        to.append(header, target -> {});
-      }
-      return to != null;
-    } finally {
-      lock.unlock();
+  synchronized boolean add(RecordHeader header) {
+    RegionBuffer to = room(header.bytes());
+    if (to != null) {
+      to.append(header, target -> {});
     }
+    return to != null;
   }
 
   /** Adds a copy of a record if the current region has room; returns its location. */
-  long keep(RecordHeader header, ByteBuffer body) {
-    lock.lock();
-    try {
-      RegionBuffer to = head;
-      if (to == null || !to.fits(header.bytes())) {
-        return Location.NONE;
-      }
-      long copy = location(to, to.append(header, target -> target.put(body)), header);
-      index.followed(header.parent(), Location.region(copy));
-      return copy;
-    } finally {
-      lock.unlock();
+  synchronized long keep(RecordHeader header, ByteBuffer body) {
+    RegionBuffer to = head;
+    if (to == null || !to.fits(header.bytes())) {
+      return Location.NONE;
     }
+    long copy = location(to, to.append(header, target -> target.put(body)), header);
+    index.followed(header.parent(), Location.region(copy));
+    return copy;
   }
 
   private long location(RegionBuffer in, int offset, RecordHeader header) {
@@ -126,95 +108,53 @@ final class OpenRegions implements AutoCloseable {
   }
 
   /** Lets the next record start in a block of its own. */
-  void pad() {
-    lock.lock();
-    try {
-      if (head != null) {
-        head.pad();
-      }
-    } finally {
-      lock.unlock();
+  synchronized void pad() {
+    if (head != null) {
+      head.pad();
     }
   }
 
-  boolean isPrepared() {
-    lock.lock();
-    try {
-      return prepared != 0;
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean isPrepared() {
+    return prepared != 0;
   }
 
-  void prepared(long generation) {
-    lock.lock();
-    try {
-      prepared = generation;
-    } finally {
-      lock.unlock();
-    }
+  synchronized void prepared(long generation) {
+    prepared = generation;
   }
 
   /** Returns the oldest full region, to be written; null if there is none. */
-  @Nullable RegionBuffer firstFull() {
-    lock.lock();
-    try {
-      return full.peek();
-    } finally {
-      lock.unlock();
-    }
+  @Nullable
+  synchronized RegionBuffer firstFull() {
+    return full.peek();
   }
 
   /** Frees the oldest full region, which is written or dropped. */
-  void release(RegionBuffer buffer) {
-    lock.lock();
-    try {
-      full.remove(buffer);
-      buffer.end();
-      free.add(buffer);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void release(RegionBuffer buffer) {
+    full.remove(buffer);
+    buffer.end();
+    free.add(buffer);
   }
 
   /** Treats the current region as full. */
-  void endHead() {
-    lock.lock();
-    try {
-      if (head != null) {
-        full.add(head);
-        head = null;
-      }
-    } finally {
-      lock.unlock();
+  synchronized void endHead() {
+    if (head != null) {
+      full.add(head);
+      head = null;
     }
   }
 
   /** Returns the current region; null if there is none. */
-  @Nullable RegionBuffer head() {
-    lock.lock();
-    try {
-      return head;
-    } finally {
-      lock.unlock();
-    }
+  @Nullable
+  synchronized RegionBuffer head() {
+    return head;
   }
 
-  /**
-   * Returns up to where a region can be written.
-   *
-   * @param all whether to complete its last block for that
-   */
-  int complete(RegionBuffer buffer, boolean all) {
-    lock.lock();
-    try {
-      if (all) {
-        buffer.pad();
-      }
-      return buffer.complete();
-    } finally {
-      lock.unlock();
+  /** Returns up to where a region can be written; for all, its last block is completed. */
+  synchronized int complete(RegionBuffer buffer, boolean all) {
+    if (all) {
+      buffer.pad();
     }
+    return buffer.complete();
   }
 
   /** Copies bytes of a region that is in memory; returns whether it is. */

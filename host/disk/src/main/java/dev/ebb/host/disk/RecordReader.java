@@ -16,42 +16,20 @@ import org.jspecify.annotations.Nullable;
  * Reads records, from the memory of a region that is being filled, or from the disk. A record
  * counts only if its region still has the same generation after the read.
  */
-final class RecordReader {
+record RecordReader(
+    Superblock superblock,
+    OpenRegions regions,
+    DiskWriter writer,
+    AtomicLongArray generations,
+    DiskCounters counters,
+    long digest,
+    RecordFormat format) {
 
-  private final Superblock superblock;
-  private final OpenRegions regions;
-  private final DiskWriter writer;
-  private final AtomicLongArray generations;
-  private final DiskCounters counters;
-  private final long digest;
-  private final RecordFormat format;
-
-  /**
-   * The result of a read.
-   *
-   * @param damaged whether the record of the index is not what it should be
-   */
+  /** The result of a read; it is damaged if the record is not what it should be. */
   record Result(@Nullable DiskValue value, boolean damaged) {
 
     private static final Result NONE = new Result(null, false);
     private static final Result DAMAGED = new Result(null, true);
-  }
-
-  RecordReader(
-      Superblock superblock,
-      OpenRegions regions,
-      DiskWriter writer,
-      AtomicLongArray generations,
-      DiskCounters counters,
-      long digest,
-      RecordFormat format) {
-    this.format = format;
-    this.superblock = superblock;
-    this.regions = regions;
-    this.writer = writer;
-    this.generations = generations;
-    this.counters = counters;
-    this.digest = digest;
   }
 
   Result read(byte[] key, long hash, long location, int size, ReadBuffer memory) {

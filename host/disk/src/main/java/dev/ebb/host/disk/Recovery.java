@@ -34,16 +34,10 @@ final class Recovery {
   private int scannedRegions;
   private int damagedRecords;
 
-  /** Receives each record of a region that is scanned, intact or not. */
   interface ScanVisitor {
     void record(RecordHeader header, int offset, boolean intact);
   }
 
-  /**
-   * Creates a recovery.
-   *
-   * @param digest that of the namespace: values of others are not in the index
-   */
   Recovery(BlockFile file, Superblock superblock, long digest, RecordFormat format) {
     this.format = format;
     this.file = file;
@@ -171,11 +165,7 @@ final class Recovery {
     }
   }
 
-  /**
-   * Passes the records of a region, after damaged ones too.
-   *
-   * @return the end of the last record
-   */
+  /** Passes the records of a region, after damaged ones too; returns the end of the last one. */
   static int scan(AlignedBuffer region, long seed, RecordFormat format, ScanVisitor visitor) {
     int end = region.size();
     int last = DiskFormat.RECORDS_FROM;
@@ -212,7 +202,6 @@ final class Recovery {
     private long[] locations = new long[1 << 10];
     private int used;
 
-    /** Adds a record, unless a newer one is known. */
     void add(long hash, long stamp, long location) {
       int slot = slot(hash);
       if (hashes[slot] == 0) {
@@ -228,7 +217,6 @@ final class Recovery {
       }
     }
 
-    /** Passes the records that are not tombstones. */
     void each(DiskIndex.Visitor visitor) {
       for (int i = 0; i < hashes.length; i++) {
         if (hashes[i] != 0 && locations[i] != Location.NONE) {

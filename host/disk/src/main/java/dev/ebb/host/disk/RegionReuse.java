@@ -16,34 +16,20 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * second chance, as of CLOCK, up to half a region. So are chunks that others follow in newer
  * regions. They need room in the current region. For the writer thread.
  */
-final class RegionReuse {
+record RegionReuse(
+    Superblock superblock,
+    DiskIndex index,
+    AtomicLongArray generations,
+    DiskCounters counters,
+    RecordFormat format) {
 
   private static final int KEPT_SHARE = 2;
-
-  private final Superblock superblock;
-  private final DiskIndex index;
-  private final AtomicLongArray generations;
-  private final DiskCounters counters;
-  private final RecordFormat format;
 
   /** Adds copies of records to the region that is being filled. */
   interface Keeper {
 
     /** Returns the location of the copy, or {@link Location#NONE} if there is no room. */
     long keep(RecordHeader header, ByteBuffer body);
-  }
-
-  RegionReuse(
-      Superblock superblock,
-      DiskIndex index,
-      AtomicLongArray generations,
-      DiskCounters counters,
-      RecordFormat format) {
-    this.format = format;
-    this.superblock = superblock;
-    this.index = index;
-    this.generations = generations;
-    this.counters = counters;
   }
 
   /** Starts a generation; the values of the one before in its region are dropped. */
@@ -84,7 +70,6 @@ final class RegionReuse {
     }
   }
 
-  /** Copies values of a region that is going to be reused. */
   private final class Copying implements AutoCloseable {
 
     private final BlockFile file;

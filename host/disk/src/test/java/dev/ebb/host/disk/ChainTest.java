@@ -26,7 +26,7 @@ class ChainTest {
     int number = 0;
     int orphans = 0;
     int found = 0;
-    try (DiskLog log = DiskLog.open(disk::open, "disk", Values.options(12));
+    try (DiskLog log = Values.open(disk::open, "disk", Values.options(12));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int step = 0; step < 4_000; step++) {
         if (chains.size() < CHAINS) {

@@ -26,7 +26,7 @@ class ConcurrencyTest {
   void readersNeverSeeAnOldOrForeignValue() throws Exception {
     AtomicIntegerArray removedUpTo = new AtomicIntegerArray(KEYS);
     AtomicBoolean over = new AtomicBoolean();
-    try (DiskLog log = DiskLog.open(folder.resolve("ebb"), Values.options(5));
+    try (DiskLog log = Values.open(folder.resolve("ebb"), Values.options(5));
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
       List<Future<Integer>> readers = new ArrayList<>();
       for (int thread = 0; thread < 3; thread++) {

@@ -63,7 +63,7 @@ class CrashTest {
     int version = 0;
     try (ReadBuffer buffer = new ReadBuffer()) {
       for (int life = 0; life < 6; life++) {
-        DiskLog log = DiskLog.open(disk::open, "disk", options);
+        DiskLog log = Values.open(disk::open, "disk", options);
         for (int i = 0; i < KEYS; i++) {
           Known known = model.get(i);
           int read = Values.version(i, log.read(Values.key(i), buffer));

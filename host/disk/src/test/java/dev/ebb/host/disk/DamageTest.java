@@ -33,7 +33,7 @@ class DamageTest {
 
   private static FaultyDisk filled(boolean closed, DiskOptions options) throws Exception {
     FaultyDisk disk = new FaultyDisk();
-    DiskLog log = DiskLog.open(disk::open, "disk", options);
+    DiskLog log = Values.open(disk::open, "disk", options);
     for (int i = 0; i < KEYS; i++) {
       while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
         log.flush().join();
@@ -64,7 +64,7 @@ class DamageTest {
         int to = round % 3 == 2 ? DiskFormat.REGIONS_FROM + 3 * DiskFormat.ALIGNMENT : good.length;
         int bit = (from + random.nextInt(to - from)) * Byte.SIZE + random.nextInt(Byte.SIZE);
         disk.flip(bit);
-        try (DiskLog log = DiskLog.open(disk::open, "disk", options);
+        try (DiskLog log = Values.open(disk::open, "disk", options);
             ReadBuffer buffer = new ReadBuffer()) {
           for (int i = 0; i < KEYS; i++) {
             int read = Values.version(i, log.read(Values.key(i), buffer));
@@ -105,7 +105,7 @@ class DamageTest {
     Arrays.fill(other, (byte) 7);
     disk.contents(other);
 
-    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+    assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'disk'")
         .hasMessageContaining("name another file");
@@ -117,7 +117,7 @@ class DamageTest {
     byte[] good = disk.contents();
 
     disk.contents(Arrays.copyOf(good, good.length / 2));
-    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+    assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("missing");
 
@@ -127,14 +127,14 @@ class DamageTest {
         ByteBuffer.wrap(other).order(ByteOrder.LITTLE_ENDIAN).putInt(at + 8, version);
       }
       disk.contents(other);
-      assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+      assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS)))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("version '%d'".formatted(version))
           .hasMessageContaining("remove the file");
     }
 
     disk.contents(good);
-    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS + 1)))
+    assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS + 1)))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("ebb.tiers.disk.size")
         .hasMessageContaining(
@@ -145,13 +145,14 @@ class DamageTest {
   void aFileNeedsItsFolder() {
     // A disk that is not mounted must not fill another one.
     Path gone = folder.resolve("mount/values");
-    assertThatThrownBy(() -> DiskLog.open(gone, Values.options(REGIONS)))
+    assertThatThrownBy(() -> Values.open(gone, Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "ebb.tiers.disk.path: '%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk",
+            "ebb.tiers.disk.path: '%s' cannot be used: the folder '%s' does not exist; create it,"
+                + " or mount its disk",
             gone, gone.getParent());
     assertThat(gone.getParent()).doesNotExist();
-    assertThatThrownBy(() -> DiskLog.open(folder, Values.options(REGIONS)))
+    assertThatThrownBy(() -> Values.open(folder, Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessage("ebb.tiers.disk.path: '%s' is a folder; name a file in it", folder);
   }
@@ -168,10 +169,10 @@ class DamageTest {
   @Test
   void aDiskThatIsTooSmallIsRefused() {
     Path file = folder.resolve("values");
-    assertThatThrownBy(() -> DiskLog.open(file, DiskOptions.of(200L << 40)))
+    assertThatThrownBy(() -> Values.open(file, Values.ofSize(200L << 40)))
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll("ebb.tiers.disk.size", "'" + file + "'", "larger disk");
-    assertThatThrownBy(() -> DiskOptions.of(0))
+    assertThatThrownBy(() -> Values.ofSize(0))
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll("ebb.tiers.disk.size '0 B'", "too small", "region-size");
   }
@@ -183,11 +184,11 @@ class DamageTest {
     DiskOptions other =
         new DiskOptions(same.sizeBytes(), same.regionBytes(), "other", same.flushAfter());
     try (ReadBuffer buffer = new ReadBuffer()) {
-      try (DiskLog log = DiskLog.open(disk::open, "disk", other)) {
+      try (DiskLog log = Values.open(disk::open, "disk", other)) {
         assertThat(log.read(Values.key(20), buffer)).isNull();
         assertThat(log.stats().values()).isZero();
       }
-      try (DiskLog log = DiskLog.open(disk::open, "disk", same)) {
+      try (DiskLog log = Values.open(disk::open, "disk", same)) {
         assertThat(Values.version(20, log.read(Values.key(20), buffer))).isEqualTo(1);
       }
     }
@@ -197,16 +198,16 @@ class DamageTest {
   void aFileIsItsOwnersAndOfOneServer() throws Exception {
     Path file = folder.resolve("ebb");
     try (ReadBuffer buffer = new ReadBuffer()) {
-      try (DiskLog log = DiskLog.open(file, Values.options(REGIONS))) {
+      try (DiskLog log = Values.open(file, Values.options(REGIONS))) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
             .isEqualTo("rw-------");
-        assertThatThrownBy(() -> DiskLog.open(file, Values.options(REGIONS)))
+        assertThatThrownBy(() -> Values.open(file, Values.options(REGIONS)))
             .isInstanceOf(UserError.class)
             .hasMessageContaining("is open in this process already");
         Values.put(log, 1, 5);
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
       }
-      try (DiskLog log = DiskLog.open(file, Values.options(REGIONS))) {
+      try (DiskLog log = Values.open(file, Values.options(REGIONS))) {
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
         assertThat(log.stats().values()).isEqualTo(1);
       }

@@ -34,7 +34,7 @@ class EncryptionTest {
 
   private static FaultyDisk filled(DiskOptions options) {
     FaultyDisk disk = new FaultyDisk();
-    try (DiskLog log = DiskLog.open(disk::open, "disk", options)) {
+    try (DiskLog log = Values.open(disk::open, "disk", options)) {
       for (int i = 0; i < KEYS; i++) {
         while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
           log.flush().join();
@@ -74,7 +74,7 @@ class EncryptionTest {
   @Test
   void valuesAreBackWithTheirKeyOnly() throws Exception {
     FaultyDisk disk = filled(Values.encrypted(REGIONS));
-    try (DiskLog log = DiskLog.open(disk::open, "disk", Values.encrypted(REGIONS));
+    try (DiskLog log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int i = 0; i < KEYS; i++) {
         int version = i == 3 ? -1 : 1;
@@ -95,7 +95,7 @@ class EncryptionTest {
   }
 
   private static void refused(FaultyDisk disk, DiskOptions options, String message) {
-    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", options))
+    assertThatThrownBy(() -> Values.open(disk::open, "disk", options))
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll(message, "remove the file");
   }
@@ -129,7 +129,7 @@ class EncryptionTest {
     DiskOptions options = Values.encrypted(4);
     byte[] before = {};
     for (int life = 0; life < 20; life++) {
-      DiskLog log = DiskLog.open(disk::open, "disk", options);
+      DiskLog log = Values.open(disk::open, "disk", options);
       for (int i = 0; i < 10; i++) {
         var _ = log.remove(DiskLog.hash(Values.key(i)));
         Values.put(log, i, life);
@@ -169,7 +169,7 @@ class EncryptionTest {
     RecordHeader changed = RecordHeader.read(bytes, at, file.length, seed);
     assertThat(changed != null && changed.isIntact(bytes, at, file.length, seed)).isTrue();
     disk.contents(file);
-    try (DiskLog log = DiskLog.open(disk::open, "disk", Values.encrypted(REGIONS));
+    try (DiskLog log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       assertThat(log.read(Values.key(0), buffer)).isNull();
       assertThat(log.stats().damagedRecords()).isEqualTo(1);

@@ -113,11 +113,11 @@ class FaultSearchTest {
     /** A start that fails names the file and the fault. */
     private DiskLog open() throws IOException {
       try {
-        return DiskLog.open(disk::open, "disk", options);
+        return Values.open(disk::open, "disk", options);
       } catch (UserError refused) {
         assertThat(refused).hasMessageContainingAll("ebb.tiers.disk.path", "'disk'");
         disk.repair();
-        return DiskLog.open(disk::open, "disk", options);
+        return Values.open(disk::open, "disk", options);
       }
     }
 

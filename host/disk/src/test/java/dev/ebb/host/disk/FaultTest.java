@@ -22,7 +22,7 @@ class FaultTest {
   void aFailedDiskIsOutOfUseAndComesBackWithoutWhatWasRemovedMeanwhile() throws Exception {
     FaultyDisk disk = new FaultyDisk();
     try (ReadBuffer buffer = new ReadBuffer()) {
-      DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+      DiskLog log = Values.open(disk::open, "disk", Values.options(REGIONS));
       Values.put(log, 1, 1);
       Values.put(log, 2, 1);
       log.flush().join();
@@ -46,7 +46,7 @@ class FaultTest {
       disk.kill();
       log.close();
 
-      try (DiskLog again = DiskLog.open(disk::open, "disk", Values.options(REGIONS))) {
+      try (DiskLog again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
         assertThat(Values.version(1, again.read(Values.key(1), buffer))).isEqualTo(-1);
         assertThat(Values.version(2, again.read(Values.key(2), buffer))).isEqualTo(1);
         assertThat(Values.version(3, again.read(Values.key(3), buffer))).isEqualTo(-1);
@@ -60,7 +60,7 @@ class FaultTest {
     Random random = new Random(3);
     for (int round = 0; round < 25; round++) {
       FaultyDisk disk = new FaultyDisk();
-      DiskLog log = DiskLog.open(disk::open, "disk", Values.options(4));
+      DiskLog log = Values.open(disk::open, "disk", Values.options(4));
       disk.failAfter(random.nextInt(150), "Input/output error");
       int[] versions = new int[30];
       try (ReadBuffer buffer = new ReadBuffer()) {
@@ -83,7 +83,7 @@ class FaultTest {
   void readsThatFailPutItOutOfUseAndItComesBack() throws Exception {
     FaultyDisk disk = new FaultyDisk();
     try (ReadBuffer buffer = new ReadBuffer();
-        DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS))) {
+        DiskLog log = Values.open(disk::open, "disk", Values.options(REGIONS))) {
       for (int i = 0; i < 120; i++) {
         while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
           log.flush().join();

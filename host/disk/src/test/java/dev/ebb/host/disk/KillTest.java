@@ -35,7 +35,7 @@ class KillTest {
 
     public static void main(String[] arguments) {
       Random random = new Random(Long.parseLong(arguments[1]));
-      DiskLog log = DiskLog.open(Path.of(arguments[0]), Values.options(REGIONS));
+      DiskLog log = Values.open(Path.of(arguments[0]), Values.options(REGIONS));
       int version = Integer.parseInt(arguments[2]);
       List<String> added = new ArrayList<>();
       while (true) {
@@ -126,7 +126,7 @@ class KillTest {
 
   private static void check(Path file, Map<Integer, List<Integer>> possible, int round) {
     int found = 0;
-    try (DiskLog log = DiskLog.open(file, Values.options(REGIONS));
+    try (DiskLog log = Values.open(file, Values.options(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int i = 0; i < KEYS; i++) {
         int read = Values.version(i, log.read(Values.key(i), buffer));

@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.DiskKey;
 import java.nio.ByteBuffer;
@@ -7,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,19 @@ final class Values {
         plain.namespace(),
         plain.flushAfter(),
         DiskKey.of(Path.of("key"), bytes));
+  }
+
+  static DiskOptions ofSize(long bytes) {
+    return new DiskOptions(bytes, DiskOptions.REGION_BYTES, "", DiskOptions.FLUSH_AFTER);
+  }
+
+  /** Opens or creates the only file of a set. */
+  static DiskLog open(BlockFile.Opener opener, String name, DiskOptions options) {
+    return DiskLogs.of(List.of(new FileSet.Named(name, opener, opener)), options).only();
+  }
+
+  static DiskLog open(Path path, DiskOptions options) {
+    return DiskLogs.open(List.of(path), options).only();
   }
 
   static byte[] key(int number) {
@@ -78,6 +93,7 @@ final class Values {
         ticket,
         key,
         new DiskLog.Properties(value.length, 0, DiskLog.NEVER, 0, 0),
-        target -> target.put(value));
+        target -> target.put(value),
+        Duration.ZERO);
   }
 }

@@ -31,7 +31,6 @@ final class Attachments {
     return count;
   }
 
-  /** Attaches an attachment without an owner to a value. */
   void attach(StoredValue owner, StoredValue attachment) {
     owner.attach(attachment);
     count++;

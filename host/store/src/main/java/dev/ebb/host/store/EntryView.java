@@ -10,15 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of one entry.
- *
- * @param attachedBytes the size of its attachment; 0 if there is none
- * @param accesses uses, 1 when it is put
- * @param expiresAt wall-clock milliseconds at which its own time to live ends, or {@link
- *     ObjectStore#NEVER}
- * @param rank the model's rank, from its key; -1 if unknown
- */
+/** The state of one entry; its end is wall-clock milliseconds, or {@link ObjectStore#NEVER}. */
 // The array is the key itself; a copy for each use would be waste.
 @SuppressWarnings("ArrayRecordComponent")
 public record EntryView(
@@ -42,7 +34,6 @@ public record EntryView(
     pins = List.copyOf(pins);
   }
 
-  /** Returns a value; an attachment appears under its own key, with its owner's state. */
   static EntryView of(StoredValue asked, String partition, TimeSource time) {
     StoredValue value = asked.whole();
     CacheEntry entry = requireNonNull(value.entry());

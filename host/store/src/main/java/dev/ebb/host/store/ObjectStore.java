@@ -131,7 +131,6 @@ public final class ObjectStore implements AutoCloseable {
     return new StoreConnection(this, peer, requests);
   }
 
-  /** As {@link StoreConnection#write}. */
   public ValueWriter write(byte[] key, long length) {
     return write(parse(key), length, null);
   }
@@ -342,7 +341,6 @@ public final class ObjectStore implements AutoCloseable {
     return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
   }
 
-  /** Returns manual evictions of the policy's choice. */
   public ManualEviction eviction() {
     return eviction;
   }
@@ -411,7 +409,6 @@ public final class ObjectStore implements AutoCloseable {
     each(partition -> partition.chains.keyListener(listener));
   }
 
-  /** Sets what knows the tokens of values. */
   public void tokenIndex(TokenIndex index) {
     tokenIndex = requireNonNull(index, "index is null");
   }
@@ -427,7 +424,6 @@ public final class ObjectStore implements AutoCloseable {
     each(partition -> partition.chains.requestListener(listener));
   }
 
-  /** Returns the listener to requests of engines. */
   public RequestListener requestListener() {
     return requests;
   }
@@ -443,8 +439,7 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Sets where the versions of new values come from; without it they are 0. Each is above all
-   * others so far; called while a part is locked.
+   * Sets where the versions of new values come from, each above all before; under a part's lock.
    */
   public void versions(LongSupplier next) {
     requireNonNull(next, "next is null");

@@ -25,12 +25,6 @@ public interface RequestRouter {
       long bytesToMove,
       double load) {}
 
-  /**
-   * Ranks the nodes for a request.
-   *
-   * @param keys those of its prompt, front to back; kept, not to be changed
-   * @param chunkTokens the tokens of one key's value
-   * @return the best node first; empty without a cluster
-   */
+  /** Ranks the nodes for the keys of a prompt, front to back; none without a cluster. */
   CompletionStage<List<RankedNode>> route(List<byte[]> keys, int chunkTokens);
 }

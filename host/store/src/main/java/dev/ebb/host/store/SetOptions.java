@@ -12,7 +12,6 @@ import static java.util.Objects.requireNonNull;
 public record SetOptions(
     Condition condition, Expiry expiry, long expiresAt, boolean wantsOld, long version) {
 
-  /** Always, without expiry. */
   public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Expiry.NONE, 0, false);
 
   public enum Condition {

@@ -32,11 +32,7 @@ public final class SharedValues {
   /** The memory that reservations and leases hold of one partition, which begins at an offset. */
   private record Held(long base, long budgetUnits, AtomicLong units) {}
 
-  /**
-   * Memory on a GPU, which clients open with its handle.
-   *
-   * @param handle a CUDA IPC handle
-   */
+  /** Memory on a GPU, which clients open with its CUDA IPC handle. */
   @SuppressWarnings("ArrayRecordComponent")
   public record GpuMemory(long offset, long bytes, byte[] handle) {}
 
@@ -82,7 +78,6 @@ public final class SharedValues {
       this.writer = writer;
     }
 
-    /** Returns the key of the value, not to be changed. */
     public byte[] key() {
       return writer.key();
     }

@@ -241,7 +241,6 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return open == null ? null : open.tenant();
   }
 
-  /** Adds to the attributes of an open request. */
   public void hint(String id, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
     ObservedRequest open = stated.get(id);
     if (open != null) {
@@ -262,7 +261,6 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     }
   }
 
-  /** Frees the requests that were inactive for too long. */
   private void forgetOver() {
     stated
         .values()

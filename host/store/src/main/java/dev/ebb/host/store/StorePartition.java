@@ -74,7 +74,6 @@ final class StorePartition implements AutoCloseable {
   final Lookups lookups;
   final UselessObjects useless;
 
-  /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
 
   private final HeapCharge charge;
@@ -124,7 +123,6 @@ final class StorePartition implements AutoCloseable {
         fault.getMessage());
   }
 
-  /** Returns a consistent picture of the memory, under the lock. */
   MemoryMap map() {
     return place.locked(() -> {
       MemoryMap map = memory.map(spec.name());
@@ -448,7 +446,6 @@ final class StorePartition implements AutoCloseable {
     });
   }
 
-  /** Frees the memory of a value that is not visible. */
   void giveBack(StoredValue value, int blocks) {
     lock.lock();
     try {
@@ -460,11 +457,7 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /**
-   * Releases a value that was read for so many nanoseconds, or for a time that does not count.
-   *
-   * @param by the request that it was read for; null if it is not known
-   */
+  /** Releases a value that was read for so long, or negative for a time that does not count. */
   void readerClosed(StoredValue value, long nanos, boolean leaving, @Nullable ObservedRequest by) {
     lock.lock();
     try {

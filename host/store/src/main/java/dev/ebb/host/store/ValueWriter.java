@@ -156,7 +156,6 @@ public final class ValueWriter implements AutoCloseable {
     return value.heap() == null ? Math.min(count, value.inOnePiece(taken, offset, count)) : count;
   }
 
-  /** Accepts the bytes that were written to the allocated memory. */
   public void filled() {
     written = value.length;
   }
@@ -395,7 +394,6 @@ public final class ValueWriter implements AutoCloseable {
     return SetResult.Outcome.STORED;
   }
 
-  /** Ends without a value; its memory is freed. */
   private void drop() {
     done = true;
     giveBack();

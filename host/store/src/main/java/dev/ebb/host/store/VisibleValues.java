@@ -63,7 +63,6 @@ abstract class VisibleValues implements ValueIndex {
     return value;
   }
 
-  /** Removes an expired value. */
   abstract void expire(StoredValue value);
 
   /** Returns the value under a key, unless it has expired. */
@@ -259,7 +258,6 @@ abstract class VisibleValues implements ValueIndex {
     return more ? start : -1;
   }
 
-  /** Adds the unexpired keys of a value, its shards and attachments to a list. */
   private void list(StoredValue value, List<byte[]> keys) {
     boolean expired = expired(value);
     if (!expired && !value.isWithdrawn()) {
@@ -273,7 +271,6 @@ abstract class VisibleValues implements ValueIndex {
     }
   }
 
-  /** Adds the main keys of an unexpired value and its shards to a list. */
   private void listMainKeys(StoredValue value, List<byte[]> keys) {
     if (!expired(value) && !value.isWithdrawn()) {
       keys.add(ChunkKeys.mainKey(value.key.bytes()));

@@ -1,7 +1,6 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.admission.AdmissionRule;
-import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskLog;
@@ -53,7 +52,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   private final ObjectStore store;
   private final TierFiles files;
   private final DiskLogs log;
-  private final WriteAdmission admission;
   private final OutdatedValues outdated;
   private final EvictionWriter evictions;
   private final ReadsByFile reads;
@@ -67,9 +65,8 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     this.store = store;
     this.files = files;
     log = files.log;
-    admission = files.admission;
     reads = files.reads;
-    outdated = new OutdatedValues(log, admission);
+    outdated = new OutdatedValues(log, files);
     evictions =
         new EvictionWriter(
             files, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
@@ -121,7 +118,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   /** Records that a client requests a value that memory has not. */
   private void requested(byte[] key) {
-    admission.requested(hash(key));
+    files.requested(hash(key));
   }
 
   private static long hash(byte[] key) {

@@ -1,6 +1,5 @@
 package dev.ebb.host.tier;
 
-import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.ChangeListener;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class OutdatedValues implements ChangeListener {
 
   private final DiskLogs log;
-  private final WriteAdmission admission;
+  private final TierFiles files;
 
   /** Removals that are not final yet, by the hash of their key. Failed ones stay until they are. */
   private final Map<Long, CompletableFuture<Void>> open = new ConcurrentHashMap<>();
@@ -28,15 +27,15 @@ final class OutdatedValues implements ChangeListener {
   /** Null if nobody but the clients of this node changes values. */
   private volatile DiskValues.@Nullable Validity validity;
 
-  OutdatedValues(DiskLogs log, WriteAdmission admission) {
+  OutdatedValues(DiskLogs log, TierFiles files) {
     this.log = log;
-    this.admission = admission;
+    this.files = files;
   }
 
   /** A value that is stored again was missed. */
   @Override
   public void changed(byte[] mainKey) {
-    admission.requested(DiskLogs.hash(mainKey));
+    files.requested(DiskLogs.hash(mainKey));
   }
 
   void validity(DiskValues.Validity decides) {

@@ -27,10 +27,7 @@ final class BackgroundPacer {
   private long freeUntil;
 
   /**
-   * Creates a pacer.
-   *
-   * @param rate bytes per second, 0 for no limit
-   * @param waitNanos the longest time that one part waits for reads
+   * Creates a pacer of bytes per second, 0 for no limit; each part waits for reads only so long.
    */
   BackgroundPacer(long rate, long waitNanos, LongSupplier clock) {
     this.rate = rate;
@@ -99,7 +96,6 @@ final class BackgroundPacer {
     return Math.max(forReads, rate == 0 ? 0 : paidAt - now);
   }
 
-  /** Adds received bytes to the debt. */
   synchronized void charge(long bytes) {
     if (rate > 0) {
       long now = clock.getAsLong();

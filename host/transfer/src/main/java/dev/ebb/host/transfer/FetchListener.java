@@ -4,15 +4,11 @@ package dev.ebb.host.transfer;
 @FunctionalInterface
 public interface FetchListener {
 
-  /** Ignores all fetches. */
   FetchListener NONE = (traceparent, nanos, bytes) -> {};
 
   /**
-   * Receives a fetch that has been answered.
-   *
-   * @param traceparent the trace context that the client node has sent, unchecked
-   * @param nanos from the arrival of the request until its last byte was sent
-   * @param bytes the bytes of the value that were sent; -1 if this node had none
+   * Receives an answered fetch, with its unchecked trace context and its time; bytes are -1 for
+   * none.
    */
   void answered(String traceparent, long nanos, long bytes);
 }

@@ -26,7 +26,6 @@ public record FetchOptions(
     Duration timeout,
     @Nullable String traceparent) {
 
-  /** Accepts each version. */
   public static final long ANY_VERSION = Long.MIN_VALUE;
 
   /** More connections than processors to serve them only cost time. */
@@ -73,39 +72,23 @@ public record FetchOptions(
     }
   }
 
-  /** Returns these options for some bytes of the value. */
   public FetchOptions withRange(long from, long count) {
     return new FetchOptions(
         priority, from, count, minVersion, streams, attempts, timeout, traceparent);
   }
 
-  /** Returns these options with the oldest version that is accepted. */
-  public FetchOptions withMinVersion(long oldest) {
-    return new FetchOptions(
-        priority, offset, length, oldest, streams, attempts, timeout, traceparent);
-  }
-
-  /** Returns these options with another number of connections. */
   public FetchOptions withStreams(int most) {
     return new FetchOptions(
         priority, offset, length, minVersion, most, attempts, timeout, traceparent);
   }
 
-  /** Returns these options with another number of attempts. */
   public FetchOptions withAttempts(int most) {
     return new FetchOptions(
         priority, offset, length, minVersion, streams, most, timeout, traceparent);
   }
 
-  /** Returns these options with the trace context of a client's request. */
   public FetchOptions withTraceparent(@Nullable String context) {
     return new FetchOptions(
         priority, offset, length, minVersion, streams, attempts, timeout, context);
-  }
-
-  /** Returns these options with another time limit. */
-  public FetchOptions withTimeout(Duration longest) {
-    return new FetchOptions(
-        priority, offset, length, minVersion, streams, attempts, longest, traceparent);
   }
 }

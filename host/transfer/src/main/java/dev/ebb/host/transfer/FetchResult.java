@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public record FetchResult(
     Status status, @Nullable ValueHeader header, long bytes, long received, int retries) {
 
-  /** How a fetch ended. */
   public enum Status {
     /** All wanted bytes are in the sink, with verified checksums. */
     COMPLETE,
@@ -26,7 +25,6 @@ public record FetchResult(
     CHANGED
   }
 
-  /** Returns whether all wanted bytes are in the sink. */
   public boolean complete() {
     return status == Status.COMPLETE;
   }

@@ -67,11 +67,8 @@ final class FrameChannel implements AutoCloseable {
   }
 
   /**
-   * Closes the channel if a time passes.
-   *
-   * @param renew whether each byte starts the time again
-   * @param name what is limited, for messages
-   * @return false if the channel is closed already
+   * Closes the channel after a time, which each byte may start again; false if it is closed
+   * already.
    */
   boolean limit(long nanos, boolean renew, String name) {
     return limit(nanos, renew, name, System.nanoTime() + FAR);
@@ -93,7 +90,6 @@ final class FrameChannel implements AutoCloseable {
     deadline = next - lastDeadline < 0 ? next : lastDeadline;
   }
 
-  /** Ends the time limit. */
   synchronized void unlimited() {
     limited = false;
   }
@@ -288,7 +284,6 @@ final class FrameChannel implements AutoCloseable {
     write(frame, 0, NONE);
   }
 
-  /** Sends a piece of a value. */
   void sendPiece(long offset, ByteBuffer[] bytes, int count) throws IOException {
     checksum.reset();
     int total = 0;

@@ -39,7 +39,6 @@ sealed class Link implements AutoCloseable permits TlsLink {
     }
   }
 
-  /** Waits for a connection. */
   static Link accept(ServerSocketChannel listener, @Nullable SSLContext tls) throws IOException {
     return opened(listener.accept(), tls, false);
   }
@@ -81,11 +80,7 @@ sealed class Link implements AutoCloseable permits TlsLink {
     }
   }
 
-  /**
-   * Receives at least one byte.
-   *
-   * @return how many bytes; -1 if the peer has closed the connection
-   */
+  /** Receives at least one byte; returns how many, -1 if the peer has closed the connection. */
   int read(ByteBuffer target) throws IOException {
     return channel.read(target);
   }
@@ -107,7 +102,6 @@ sealed class Link implements AutoCloseable permits TlsLink {
     }
   }
 
-  /** Returns the address of the peer, for messages. */
   final String peer() {
     return peer;
   }

@@ -14,11 +14,7 @@ final class LinkWatch implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /**
-   * Starts to watch.
-   *
-   * @param eachTime called every 50 ms
-   */
+  /** Creates a watch that also runs an action every 50 ms. */
   LinkWatch(String name, Runnable eachTime) {
     this.eachTime = eachTime;
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
@@ -36,7 +32,6 @@ final class LinkWatch implements AutoCloseable {
     }
   }
 
-  /** Closes a channel and forgets it. */
   void remove(FrameChannel channel) {
     channels.remove(channel);
     channel.close();

@@ -38,11 +38,7 @@ final class PeerConnections {
     background = new Semaphore(Math.max(1, most / 2));
   }
 
-  /**
-   * Takes an unused connection, or makes one.
-   *
-   * @param deadline of {@link System#nanoTime}
-   */
+  /** Takes an unused connection, or makes one, before a deadline of {@link System#nanoTime}. */
   FrameChannel take(TransferPriority priority, long deadline)
       throws IOException, InterruptedException {
     if (priority == TransferPriority.READ) {

@@ -23,7 +23,6 @@ public final class TransferClient implements AutoCloseable {
   private final LinkWatch watch = new LinkWatch("ebb-transfer-client-watch", this::eachTime);
   private volatile boolean closed;
 
-  /** Creates a client. */
   public TransferClient(TransferOptions options) {
     this.options = options;
     handshake = new Handshake(options.secret());
@@ -34,12 +33,8 @@ public final class TransferClient implements AutoCloseable {
   }
 
   /**
-   * Receives a value.
-   *
-   * @param key up to 1 MiB
-   * @return how it ended; only a complete result has filled the sink
-   * @throws TransferException if the peer could not be reached or failed, several times
-   * @throws InterruptedException if the thread was interrupted; the fetch has then ended
+   * Receives a value under a key of up to 1 MiB. Only a complete result has filled the sink. Fails
+   * if the peer could not be reached, or failed several times.
    */
   public FetchResult fetch(
       InetSocketAddress peer, byte[] key, FetchOptions fetch, TransferSink sink)
@@ -66,11 +61,8 @@ public final class TransferClient implements AutoCloseable {
   }
 
   /**
-   * Sends a message and returns the reply. It is sent at most once: after an error, the peer may
-   * have handled it or not.
-   *
-   * @param message up to 16 MiB
-   * @throws TransferException if the peer could not be reached, failed or sent no reply in time
+   * Sends a message of up to 16 MiB, at most once, and returns the reply: after an error, the peer
+   * may have handled it or not.
    */
   public byte[] call(InetSocketAddress peer, byte[] message, Duration timeout)
       throws TransferException, InterruptedException {
@@ -168,26 +160,11 @@ public final class TransferClient implements AutoCloseable {
     return pacer;
   }
 
-  /**
-   * Sets the limit of all background fetches together.
-   *
-   * @param bytesPerSecond 0 for no limit
-   */
-  public void backgroundRate(long bytesPerSecond) {
-    if (bytesPerSecond < 0) {
-      throw new IllegalArgumentException(
-          "bytesPerSecond '" + bytesPerSecond + "' must be 0 (no limit) or more");
-    }
-    pacer.rate(bytesPerSecond);
-  }
-
-  /** Returns statistics of what it has received. */
-  public TransferStats stats() {
-    return counters.stats(watch.size());
+  int connections() {
+    return watch.size();
   }
 
   private void eachTime() {
-    counters.sample();
     peers.values().forEach(PeerConnections::prune);
   }
 

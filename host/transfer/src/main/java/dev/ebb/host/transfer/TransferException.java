@@ -7,7 +7,6 @@ public final class TransferException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why it failed. */
   public enum Reason {
     /** No connection, or it broke; another peer or a later attempt may work. */
     UNREACHABLE,
@@ -32,7 +31,6 @@ public final class TransferException extends Exception {
     this.reason = reason;
   }
 
-  /** Returns why it failed. */
   public Reason reason() {
     return reason;
   }

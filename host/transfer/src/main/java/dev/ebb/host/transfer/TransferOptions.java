@@ -40,7 +40,6 @@ public record TransferOptions(
    */
   public record Limits(int connections, int greetings, int perPeer, int piece, int part) {
 
-    /** The default limits. */
     public static final Limits DEFAULT = new Limits(1024, 128, 64, 512 << 10, 8 << 20);
 
     public Limits {
@@ -65,7 +64,6 @@ public record TransferOptions(
    */
   public record TimeLimits(Duration connect, Duration greeting, Duration stall, Duration idle) {
 
-    /** The default limits. */
     public static final TimeLimits DEFAULT =
         new TimeLimits(
             Duration.ofSeconds(5),
@@ -92,7 +90,6 @@ public record TransferOptions(
     secret = secret.clone();
   }
 
-  /** Returns the default options with a secret. */
   public static TransferOptions of(byte[] secret) {
     return new TransferOptions(
         secret, null, Limits.DEFAULT, TimeLimits.DEFAULT, 0, Duration.ofMillis(100));
@@ -103,22 +100,14 @@ public record TransferOptions(
     return secret.clone();
   }
 
-  /** Returns these options with encryption. */
   public TransferOptions withTls(@Nullable SSLContext context) {
     return new TransferOptions(secret, context, limits, times, backgroundRate, readsFirst);
   }
 
-  /** Returns these options with other limits of memory. */
-  public TransferOptions withLimits(Limits other) {
-    return new TransferOptions(secret, tls, other, times, backgroundRate, readsFirst);
-  }
-
-  /** Returns these options with other limits of time. */
   public TransferOptions withTimes(TimeLimits other) {
     return new TransferOptions(secret, tls, limits, other, backgroundRate, readsFirst);
   }
 
-  /** Returns these options with a limit of background fetches. */
   public TransferOptions withBackground(long bytesPerSecond, Duration wait) {
     return new TransferOptions(secret, tls, limits, times, bytesPerSecond, wait);
   }

@@ -30,7 +30,7 @@ public final class TransferServer implements AutoCloseable {
   private final Handshake handshake;
   private final BackgroundPacer pacer;
   private final TransferCounters counters = new TransferCounters();
-  private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", counters::sample);
+  private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", () -> {});
   private final Thread acceptor = thread("accept", this::accept);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final Greetings greetings;
@@ -57,29 +57,6 @@ public final class TransferServer implements AutoCloseable {
     pacer = new BackgroundPacer(0, options.readsFirst().toNanos(), System::nanoTime);
   }
 
-  /**
-   * Starts a server.
-   *
-   * @param address where to listen; port 0 for any free port
-   * @param handler answers the messages of other nodes, of up to 16 MiB as its replies. Called on
-   *     threads of the server, several at a time. The caller gets the message of an exception, but
-   *     not its stack trace
-   * @throws IOException if the address cannot be used
-   */
-  public static TransferServer start(
-      InetSocketAddress address,
-      TransferSource.Finder finder,
-      UnaryOperator<byte[]> handler,
-      TransferOptions options)
-      throws IOException {
-    return start(address, finder, handler, FetchListener.NONE, options);
-  }
-
-  /**
-   * Starts a server that reports the fetches of requests that are traced.
-   *
-   * @throws IOException if the address cannot be used
-   */
   public static TransferServer start(
       InetSocketAddress address,
       TransferSource.Finder finder,
@@ -94,14 +71,16 @@ public final class TransferServer implements AutoCloseable {
     return server;
   }
 
-  /** Returns the address, with the port in use. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** Returns statistics of what it has sent. */
-  public TransferStats stats() {
-    return counters.stats(watch.size());
+  TransferCounters counters() {
+    return counters;
+  }
+
+  int connections() {
+    return watch.size();
   }
 
   private void accept() {

@@ -49,7 +49,6 @@ public record ValueHeader(
     }
   }
 
-  /** Returns the body of a {@link FrameChannel#VALUE} frame. */
   byte[] body() {
     return ByteBuffer.allocate(FIXED + attachment.length + context.length)
         .putLong(version)

@@ -119,7 +119,7 @@ class BackgroundTest {
       assertThat(read.get().complete()).isTrue();
       assertThat(background.get().complete()).isTrue();
       assertThat(events).containsExactly("read", "background");
-      assertThat(node.client.stats().backgroundBytes()).isEqualTo(10_000_000);
+      assertThat(node.client.counters().backgroundBytes.sum()).isEqualTo(10_000_000);
     }
   }
 
@@ -134,9 +134,9 @@ class BackgroundTest {
           threads.submit(() -> node.fetch("key", FetchOptions.BACKGROUND, received));
       Awaiting.until(() -> node.client.pacer().waiting() == 1);
 
-      assertThat(node.client.stats().backgroundBytes())
+      assertThat(node.client.counters().backgroundBytes.sum())
           .isLessThanOrEqualTo(2L * node.client.pacer().part());
-      node.client.backgroundRate(0);
+      node.client.pacer().rate(0);
       assertThat(fetch.get().complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
     }

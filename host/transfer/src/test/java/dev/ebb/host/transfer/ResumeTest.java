@@ -64,7 +64,7 @@ class ResumeTest {
       assertThat(result.retries()).isBetween(CUTS / 2, CUTS);
       assertThat(received.bytes).isEqualTo(sent.bytes());
       assertThat(received.begins.get()).isEqualTo(1);
-      assertThat(node.client.stats().retries()).isEqualTo(result.retries());
+      assertThat(node.client.counters().retries.sum()).isEqualTo(result.retries());
     }
   }
 
@@ -94,7 +94,11 @@ class ResumeTest {
     try (Arena arena = Arena.ofShared();
         TransferServer server =
             TransferServer.start(
-                TransferNode.loopback(0), finder, message -> message, TransferNode.OPTIONS);
+                TransferNode.loopback(0),
+                finder,
+                message -> message,
+                FetchListener.NONE,
+                TransferNode.OPTIONS);
         FaultyProxy proxy = new FaultyProxy(server.address(), Fault.NONE, cuts(9, length));
         TransferClient client = new TransferClient(TransferNode.OPTIONS)) {
       ByteBuffer memory = arena.allocate(length).asByteBuffer();
@@ -157,10 +161,10 @@ class ResumeTest {
           assertThat(flips).hasValue(0);
           assertThat(result.retries()).isEqualTo(1);
           assertThat(received.bytes).isEqualTo(sent.bytes());
-          assertThat(client.stats().damaged()).isEqualTo(request ? 0 : 1);
+          assertThat(client.counters().damaged.sum()).isEqualTo(request ? 0 : 1);
         }
       }
-      Awaiting.until(() -> node.server.stats().failures() == 25);
+      Awaiting.until(() -> node.server.counters().failures.sum() == 25);
     }
   }
 
@@ -291,7 +295,7 @@ class ResumeTest {
               node.client.fetch(
                   proxy.address(),
                   TransferNode.bytes("key"),
-                  TransferNode.READ.withTimeout(Duration.ofMillis(200)),
+                  TransferNode.within(Duration.ofMillis(200)),
                   new ReceivedValue()))
           .withMessageContainingAll("'key'", "200 ms")
           .extracting(TransferException::reason)

@@ -35,8 +35,33 @@ final class TransferNode implements AutoCloseable {
   }
 
   TransferNode(TransferOptions options, UnaryOperator<byte[]> handler) throws IOException {
-    server = TransferServer.start(loopback(0), values, handler, options);
+    server = TransferServer.start(loopback(0), values, handler, FetchListener.NONE, options);
     client = new TransferClient(options);
+  }
+
+  static TransferOptions limited(TransferOptions.Limits limits) {
+    return new TransferOptions(
+        OPTIONS.secret(), null, limits, OPTIONS.times(), 0, OPTIONS.readsFirst());
+  }
+
+  static FetchOptions atLeast(long version) {
+    return fetch(version, READ.timeout());
+  }
+
+  static FetchOptions within(Duration timeout) {
+    return fetch(READ.minVersion(), timeout);
+  }
+
+  private static FetchOptions fetch(long minVersion, Duration timeout) {
+    return new FetchOptions(
+        READ.priority(),
+        READ.offset(),
+        READ.length(),
+        minVersion,
+        READ.streams(),
+        READ.attempts(),
+        timeout,
+        null);
   }
 
   static InetSocketAddress loopback(int port) {

@@ -37,10 +37,10 @@ class TransferTest {
           .isEqualTo(new FetchResult(Status.COMPLETE, sent.header(), length, length, 0));
       assertThat(received.header).isEqualTo(sent.header());
       assertThat(received.bytes).isEqualTo(sent.bytes());
-      assertThat(node.client.stats().readBytes()).isEqualTo(length);
-      assertThat(node.client.stats().readValues()).isEqualTo(1);
+      assertThat(node.client.counters().readBytes.sum()).isEqualTo(length);
+      assertThat(node.client.counters().readValues.sum()).isEqualTo(1);
       Awaiting.until(() -> node.values.open.get() == 0);
-      Awaiting.until(() -> node.server.stats().readBytes() == length);
+      Awaiting.until(() -> node.server.counters().readBytes.sum() == length);
     }
   }
 
@@ -84,12 +84,11 @@ class TransferTest {
       ReceivedValue received = new ReceivedValue();
 
       assertThat(node.fetch("none", TransferNode.READ, received).status()).isEqualTo(Status.ABSENT);
-      assertThat(node.fetch("old", TransferNode.READ.withMinVersion(8), received).status())
+      assertThat(node.fetch("old", TransferNode.atLeast(8), received).status())
           .isEqualTo(Status.ABSENT);
-      assertThat(node.fetch("old", TransferNode.READ.withMinVersion(7), received).complete())
-          .isTrue();
+      assertThat(node.fetch("old", TransferNode.atLeast(7), received).complete()).isTrue();
       assertThat(received.begins.get()).isEqualTo(1);
-      assertThat(node.client.stats().connections()).isEqualTo(1);
+      assertThat(node.client.connections()).isEqualTo(1);
     }
   }
 
@@ -174,10 +173,9 @@ class TransferTest {
       for (int i = 0; i < 200; i++) {
         assertThat(results.get(i).get().bytes).isEqualTo(sent.get(i).bytes());
       }
-      assertThat(node.client.stats().connections())
-          .isBetween(1, TransferOptions.Limits.DEFAULT.perPeer());
-      assertThat(node.client.stats().readValues()).isEqualTo(100);
-      assertThat(node.client.stats().backgroundValues()).isEqualTo(100);
+      assertThat(node.client.connections()).isBetween(1, TransferOptions.Limits.DEFAULT.perPeer());
+      assertThat(node.client.counters().readValues.sum()).isEqualTo(100);
+      assertThat(node.client.counters().backgroundValues.sum()).isEqualTo(100);
     }
   }
 
@@ -190,7 +188,7 @@ class TransferTest {
 
       assertThat(node.client.call(node.address(), message, Duration.ofSeconds(30)))
           .isEqualTo(message);
-      Awaiting.until(() -> node.server.stats().messages() == 1);
+      Awaiting.until(() -> node.server.counters().messages.sum() == 1);
     }
   }
 
@@ -206,7 +204,7 @@ class TransferTest {
           .withMessageContainingAll(node.address().toString(), "no such key 'k'")
           .extracting(TransferException::reason)
           .isEqualTo(Reason.PEER_FAILED);
-      assertThat(node.client.stats().connections()).isEqualTo(1);
+      assertThat(node.client.connections()).isEqualTo(1);
     }
   }
 
@@ -238,9 +236,14 @@ class TransferTest {
       assertThat(node.client.call(node.address(), message, Duration.ofSeconds(30)))
           .isEqualTo(message);
       node.server.close();
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       try (TransferServer again =
-          TransferServer.start(node.address(), node.values, other -> other, TransferNode.OPTIONS)) {
+          TransferServer.start(
+              node.address(),
+              node.values,
+              other -> other,
+              FetchListener.NONE,
+              TransferNode.OPTIONS)) {
         assertThat(node.client.call(again.address(), message, Duration.ofSeconds(30)))
             .isEqualTo(message);
       }

@@ -51,8 +51,8 @@ class TrustTest {
           .isThrownBy(() -> stranger.call(node.address(), new byte[1], Duration.ofSeconds(30)))
           .extracting(TransferException::reason)
           .isEqualTo(Reason.NOT_ACCEPTED);
-      Awaiting.until(() -> node.server.stats().notAccepted() == 2);
-      assertThat(stranger.stats().notAccepted()).isEqualTo(2);
+      Awaiting.until(() -> node.server.counters().notAccepted.sum() == 2);
+      assertThat(stranger.counters().notAccepted.sum()).isEqualTo(2);
       assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
@@ -125,7 +125,7 @@ class TrustTest {
 
         assertThat(reply).hasSize(40).startsWith('E', 'B', 'B', 'T', 0, Handshake.VERSION);
       }
-      Awaiting.until(() -> node.server.stats().notAccepted() == 1);
+      Awaiting.until(() -> node.server.counters().notAccepted.sum() == 1);
     }
   }
 
@@ -175,7 +175,7 @@ class TrustTest {
   void limitsHalfHandshakes() throws Exception {
     TransferOptions.Limits few = new TransferOptions.Limits(20, 5, 4, 1 << 18, 8 << 20);
     try (TransferNode node =
-        new TransferNode(TransferNode.OPTIONS.withLimits(few).withTimes(TransferNode.SHORT))) {
+        new TransferNode(TransferNode.limited(few).withTimes(TransferNode.SHORT))) {
       node.values.put("key", 7, 100);
       List<Socket> sockets = new ArrayList<>();
       try {
@@ -183,12 +183,12 @@ class TrustTest {
           Socket socket = new Socket(node.address().getAddress(), node.address().getPort());
           socket.getOutputStream().write(hello(1), 0, i % 40);
           sockets.add(socket);
-          assertThat(node.server.stats().connections()).isLessThanOrEqualTo(5);
+          assertThat(node.server.connections()).isLessThanOrEqualTo(5);
         }
       } catch (IOException refused) {
         assertThat(sockets).isNotEmpty();
       }
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       // Some of them may only be accepted now.
       Awaiting.until(() -> fetches(node));
       for (Socket socket : sockets) {
@@ -201,7 +201,7 @@ class TrustTest {
   void oneAddressDoesNotKeepOthersOut() throws Exception {
     TransferOptions.Limits few = new TransferOptions.Limits(20, 5, 4, 1 << 18, 8 << 20);
     List<Socket> sockets = new ArrayList<>();
-    try (TransferNode node = new TransferNode(TransferNode.OPTIONS.withLimits(few))) {
+    try (TransferNode node = new TransferNode(TransferNode.limited(few))) {
       node.values.put("key", 7, 100);
       InetSocketAddress server = node.address();
       for (int i = 0; i < 10; i++) {
@@ -245,7 +245,7 @@ class TrustTest {
           drain(socket.getInputStream());
         }
       }
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       ReceivedValue received = new ReceivedValue();
       assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
@@ -277,9 +277,9 @@ class TrustTest {
           // The server closed the connection.
         }
       }
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       assertThat(node.values.open).hasValue(0);
-      assertThat(node.server.stats().failures()).isPositive();
+      assertThat(node.server.counters().failures.sum()).isPositive();
       ReceivedValue received = new ReceivedValue();
       assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
@@ -329,7 +329,7 @@ class TrustTest {
       channel.write(FrameChannel.FETCH, request.flags(), request.body());
       channel.flush();
 
-      Awaiting.until(() -> node.server.stats().failures() == 1);
+      Awaiting.until(() -> node.server.counters().failures.sum() == 1);
       Awaiting.until(() -> node.values.open.get() == 0);
       channel.close();
     }
@@ -338,7 +338,7 @@ class TrustTest {
   @Test
   void limitsTheConnectionsOfAServer() throws Exception {
     TransferOptions.Limits few = new TransferOptions.Limits(2, 5, 4, 1 << 18, 8 << 20);
-    try (TransferNode node = new TransferNode(TransferNode.OPTIONS.withLimits(few))) {
+    try (TransferNode node = new TransferNode(TransferNode.limited(few))) {
       node.values.put("key", 7, 100);
       FrameChannel first = authenticated(node.address());
       FrameChannel second = authenticated(node.address());
@@ -349,7 +349,7 @@ class TrustTest {
           .isEqualTo(Reason.UNREACHABLE);
       first.close();
       second.close();
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
@@ -367,8 +367,8 @@ class TrustTest {
       FrameChannel unused = authenticated(node.address());
 
       assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
-      Awaiting.until(() -> node.client.stats().connections() == 0);
-      Awaiting.until(() -> node.server.stats().connections() == 0);
+      Awaiting.until(() -> node.client.connections() == 0);
+      Awaiting.until(() -> node.server.connections() == 0);
       assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
       unused.close();
     }
@@ -420,8 +420,8 @@ class TrustTest {
           .withMessageContainingAll("'key'", address.toString())
           .extracting(TransferException::reason)
           .isEqualTo(Reason.UNREACHABLE);
-      assertThat(node.client.stats().retries()).isEqualTo(2);
-      assertThat(node.client.stats().failures()).isEqualTo(1);
+      assertThat(node.client.counters().retries.sum()).isEqualTo(2);
+      assertThat(node.client.counters().failures.sum()).isEqualTo(1);
       node.client.close();
       assertThatExceptionOfType(TransferException.class)
           .isThrownBy(() -> node.client.call(address, new byte[1], Duration.ofSeconds(30)))

@@ -25,12 +25,7 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
   private final List<ProtocolConfiguration> protocols;
   private final @Nullable SocketFactory sockets;
 
-  /**
-   * Creates the protocols of a node.
-   *
-   * @param tls null for connections without TLS
-   * @param seedRuns whether to wait for a seed's answer
-   */
+  /** Creates the protocols of a node; with a running seed, it waits for the seed's answer. */
   ClusterStack(
       ClusterConfig config, InetSocketAddress address, @Nullable NodeTls tls, boolean seedRuns) {
     this.protocols = new ArrayList<>();

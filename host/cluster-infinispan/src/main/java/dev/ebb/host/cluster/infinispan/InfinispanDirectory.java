@@ -50,10 +50,7 @@ final class InfinispanDirectory implements Directory {
   private volatile long size;
 
   /**
-   * Creates a directory over a started cache.
-   *
-   * @param threads runs updates, which wait
-   * @param timeoutMillis of reads
+   * Creates a directory over a started cache; updates wait on other threads, reads have a limit.
    */
   InfinispanDirectory(AdvancedCache<byte[], byte[]> entries, Executor threads, long timeoutMillis) {
     this.entries = entries;

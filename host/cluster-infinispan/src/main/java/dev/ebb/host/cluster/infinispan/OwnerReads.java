@@ -53,12 +53,7 @@ final class OwnerReads {
   private final Executor threads;
   private final Map<Address, Long> lateUntil = new ConcurrentHashMap<>();
 
-  /**
-   * Creates the reads of a started cache.
-   *
-   * @param threads sends requests to other owners
-   * @param timeoutMillis of each request
-   */
+  /** Creates the reads of a started cache; requests to other owners are sent on other threads. */
   OwnerReads(AdvancedCache<byte[], byte[]> entries, Executor threads, long timeoutMillis) {
     this.entries = entries;
     this.threads = threads;
@@ -67,7 +62,6 @@ final class OwnerReads {
     options = new RpcOptions(DeliverOrder.NONE, timeoutMillis, TimeUnit.MILLISECONDS);
   }
 
-  /** Returns the entries that exist. */
   CompletableFuture<Map<ValueId, DirectoryEntry>> get(Set<ValueId> ids) {
     return ask(ids, Set.of());
   }

@@ -39,12 +39,7 @@ final class SeedCheck {
     return running;
   }
 
-  /**
-   * Returns when this node is not alone.
-   *
-   * @param members how many nodes there are
-   * @throws UserError if the seed does not accept this node
-   */
+  /** Returns when this node is not alone; fails if the seed does not accept it. */
   static void awaitAccepted(HostPort seed, IntSupplier members) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ACCEPT_SECONDS);
     while (members.getAsInt() < 2) {

@@ -12,11 +12,7 @@ public final class AlignedBuffer implements AutoCloseable {
   private final MemorySegment memory;
   private final ByteBuffer whole;
 
-  /**
-   * Allocates memory, filled with zeros.
-   *
-   * @param bytes a multiple of the alignment
-   */
+  /** Allocates a multiple of the alignment, filled with zeros. */
   public AlignedBuffer(int bytes) {
     memory = arena.allocate(bytes, DiskFormat.ALIGNMENT);
     whole = memory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
@@ -26,12 +22,10 @@ public final class AlignedBuffer implements AutoCloseable {
     return (int) memory.byteSize();
   }
 
-  /** Returns all bytes, in little-endian order, for absolute access. */
   public ByteBuffer whole() {
     return whole;
   }
 
-  /** Returns some bytes, in little-endian order. */
   public ByteBuffer slice(int from, int bytes) {
     return whole.slice(from, bytes).order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -10,15 +10,10 @@ import java.nio.ByteBuffer;
  */
 public interface BlockFile extends AutoCloseable {
 
-  /** Opens a file, also again after a failure. */
   @FunctionalInterface
   interface Opener {
 
-    /**
-     * Opens the file.
-     *
-     * @throws IOException if that fails; trying again later may help
-     */
+    /** Opens the file. If that fails, trying again later may help. */
     BlockFile open() throws IOException;
   }
 

@@ -40,11 +40,7 @@ public final class ChannelFile implements BlockFile {
     fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
-  /**
-   * Opens or creates a file that only its owner can read, and locks it.
-   *
-   * @throws UserError if another process uses it
-   */
+  /** Opens or creates a file that only its owner can read, and locks it; fails if it is in use. */
   public static ChannelFile open(Path path) throws IOException {
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null && !Files.isDirectory(folder)) {
@@ -59,11 +55,7 @@ public final class ChannelFile implements BlockFile {
     return locked(path, CREATING);
   }
 
-  /**
-   * Opens a file again, and locks it.
-   *
-   * @throws IOException if it does not exist, or for another reason
-   */
+  /** Opens a file that exists again, and locks it. */
   public static ChannelFile reopen(Path path) throws IOException {
     return locked(path, EXISTING);
   }

@@ -85,7 +85,6 @@ public final class DiskFormat {
     return Long.rotateLeft(mixed ^ (mixed >>> 29), 23);
   }
 
-  /** Returns the digest of a namespace. */
   public static long digest(String namespace) {
     return hash(namespace.getBytes(StandardCharsets.UTF_8));
   }

@@ -31,9 +31,7 @@ public final class DiskKey {
   }
 
   /**
-   * Reads a key of 32 bytes, or of 64 hexadecimal digits.
-   *
-   * @throws UserError if there is none, or others could read it
+   * Reads 32 bytes, or 64 hexadecimal digits; fails if there are none, or others could read them.
    */
   public static DiskKey read(Path file) {
     if (Files.isDirectory(file)) {
@@ -101,7 +99,6 @@ public final class DiskKey {
     return ByteBuffer.wrap(derived("check", message)).getLong() | 1;
   }
 
-  /** Returns a key for one use. */
   byte[] derived(String use, byte[] message) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");

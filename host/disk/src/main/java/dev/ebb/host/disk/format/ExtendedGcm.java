@@ -60,12 +60,7 @@ public final class ExtendedGcm {
     }
   }
 
-  /**
-   * Decrypts bytes.
-   *
-   * @param length that of the encrypted bytes and their tag
-   * @return whether they are those that were encrypted
-   */
+  /** Decrypts bytes with their tag; returns whether they are those that were encrypted. */
   public boolean open(byte[] nonce, byte[] header, byte[] from, int length, byte[] to) {
     try {
       Cipher cipher = cipher(Cipher.DECRYPT_MODE, nonce);

@@ -31,17 +31,12 @@ public final class RecordFormat {
 
   private byte[] sealed = NONE;
 
-  /**
-   * Creates a format.
-   *
-   * @param key null for records that are not encrypted; the headers of others can be read
-   */
+  /** Creates a format; without a key for records that are not encrypted, and headers of others. */
   public RecordFormat(@Nullable DiskKey key) {
     records = key == null ? null : new ExtendedGcm(key.derived("records", NONE));
     masks = key == null ? null : new ExtendedGcm(key.derived("hashes", NONE));
   }
 
-  /** Returns whether records are encrypted. */
   public boolean seals() {
     return records != null;
   }

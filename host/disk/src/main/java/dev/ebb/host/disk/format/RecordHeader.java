@@ -44,13 +44,10 @@ public record RecordHeader(
   private static final int CHECKED_BYTES = 60;
   private static final Type[] TYPES = Type.values();
 
-  /** The type of a record. */
   public enum Type {
-    /** A value. */
     VALUE(0),
     /** All older records of the hash are removed. */
     TOMBSTONE(1),
-    /** Nothing. */
     PADDING(2);
 
     private final byte code;
@@ -87,7 +84,6 @@ public record RecordHeader(
     return bodyBytes() + (sealed ? RecordFormat.SEALED_BYTES : 0);
   }
 
-  /** Returns it with other hashes. */
   RecordHeader masked(long hashMask, long parentMask) {
     return new RecordHeader(
         type,
@@ -108,11 +104,7 @@ public record RecordHeader(
     return keyLength + length + attachment;
   }
 
-  /**
-   * Writes it; the body must be in place.
-   *
-   * @param seed that of its generation
-   */
+  /** Writes it with the seed of its generation; the body must be in place. */
   public void write(ByteBuffer to, int at, long seed) {
     writeFields(to, at);
     to.putInt(at + 56, hasBody() ? bodyChecksum(to, at, seed) : 0);
@@ -144,12 +136,7 @@ public record RecordHeader(
         .putLong(at + 48, digest);
   }
 
-  /**
-   * Reads a header.
-   *
-   * @param end the end of the region, or of what is known of it
-   * @return the header; null if there is no valid one of this generation
-   */
+  /** Reads a header; null if there is no valid one of this generation before the end. */
   public static @Nullable RecordHeader read(ByteBuffer from, int at, int end, long seed) {
     if (at + BYTES > end
         || Type.of(from.get(at + 2)) == null

@@ -27,11 +27,7 @@ public final class RegionBuffer implements AutoCloseable {
   /** Places the bytes of a record. */
   public interface Body {
 
-    /**
-     * Fills the buffer.
-     *
-     * @param target has as many bytes remaining as were announced
-     */
+    /** Fills the buffer, which has as many bytes remaining as were announced. */
     void copyTo(ByteBuffer target);
   }
 
@@ -101,7 +97,6 @@ public final class RegionBuffer implements AutoCloseable {
     return DiskFormat.down(filled, DiskFormat.ALIGNMENT);
   }
 
-  /** Writes records. */
   public void write(BlockFile file, long position, int to) throws IOException {
     while (written < to) {
       int count = Math.min(to - written, MOST_WRITTEN);
@@ -120,11 +115,7 @@ public final class RegionBuffer implements AutoCloseable {
     return memory.size() - start;
   }
 
-  /**
-   * Copies bytes.
-   *
-   * @return whether they are of the generation
-   */
+  /** Copies bytes; returns whether they are of the generation. */
   public boolean copy(long wanted, int from, ByteBuffer target) {
     if (generation != wanted) {
       return false;

@@ -24,11 +24,7 @@ public final class RegionFooter {
   /** Receives the records of a region. */
   public interface Visitor {
 
-    /**
-     * Receives a record.
-     *
-     * @param bytes its size; 0 for a tombstone
-     */
+    /** Receives a record; a tombstone has 0 bytes. */
     void record(long hash, long stamp, long digest, int offset, int bytes, boolean expires);
   }
 
@@ -85,12 +81,7 @@ public final class RegionFooter {
     return start;
   }
 
-  /**
-   * Reads the trailer.
-   *
-   * @param last the end of the region
-   * @return the generation of a valid one; 0 otherwise
-   */
+  /** Returns the generation of the trailer at the end of a region; 0 without a valid one. */
   public static long generation(ByteBuffer last) {
     int trailer = last.capacity() - TRAILER_BYTES;
     return last.getLong(trailer) == MAGIC
@@ -105,10 +96,7 @@ public final class RegionFooter {
   }
 
   /**
-   * Passes the records of a valid footer.
-   *
-   * @param footer the whole of it; its entries are decrypted
-   * @return false, and passes nothing, if it is damaged
+   * Decrypts and passes the records of a footer; returns false, and passes none, if it is damaged.
    */
   public static boolean each(ByteBuffer footer, long seed, RecordFormat format, Visitor visitor) {
     int trailer = footer.capacity() - TRAILER_BYTES;

@@ -78,13 +78,7 @@ public record Superblock(
     }
   }
 
-  /**
-   * Reads the newer copy.
-   *
-   * @param name that of the file in messages
-   * @return the superblock; null if the start of the file is zero
-   * @throws UserError if the file is not one of this version, or not complete
-   */
+  /** Reads the newer copy; null if the start is zero. Fails for other files, named in messages. */
   public static @Nullable Superblock read(BlockFile file, String name) throws IOException {
     long bytes = file.size();
     if (bytes == 0) {

@@ -71,7 +71,6 @@ final class DiskReads implements AutoCloseable {
     return areInTime() ? null : outage;
   }
 
-  /** Returns the times of all reads in nanoseconds. */
   Histogram latency() {
     synchronized (latency) {
       return latency.copy();
@@ -85,11 +84,8 @@ final class DiskReads implements AutoCloseable {
   }
 
   /**
-   * Reads.
-   *
-   * @param read called by one of the threads
-   * @param drop frees a result that comes too late
-   * @return completes with the result; with null if it is late
+   * Completes with the result of a read by one of the threads; if that is late, it completes with
+   * null, and the result is dropped.
    */
   <T> CompletableFuture<@Nullable T> read(
       Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
@@ -153,8 +149,8 @@ final class DiskReads implements AutoCloseable {
         paused = true;
         outage = DiskOutage.now("reads take longer than " + timeout.toMillis() + " ms");
         LOG.error(
-            "disk tier not read file={} reason=\"reads take longer than {} ms\"; memory serves on, and the"
-                + " disk is tried again every {} seconds",
+            "disk tier not read file={} reason=\"reads take longer than {} ms\"; memory serves on,"
+                + " and the disk is tried again every {} seconds",
             file,
             timeout.toMillis(),
             TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS));

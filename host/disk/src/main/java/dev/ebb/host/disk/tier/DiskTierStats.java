@@ -40,7 +40,6 @@ public record DiskTierStats(
     long shedValues,
     long heldBytes) {
 
-  /** Returns whether it is written and read. */
   public boolean inUse() {
     return filesInUse > 0;
   }
@@ -50,7 +49,6 @@ public record DiskTierStats(
     return (double) disk.writtenBytes() / disk.writtenValueBytes();
   }
 
-  /** Returns them by their names in INFO. */
   public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("disk_file", path);

@@ -62,7 +62,6 @@ public final class ReadsByFile implements AutoCloseable {
     return files.stream().map(DiskReads::latency).reduce(new Histogram(), Histogram::plus);
   }
 
-  /** Returns how many reads were too late. */
   public long late() {
     return files.stream().mapToLong(each -> each.late.sum()).sum();
   }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,6 @@ public final class TierFiles implements AutoCloseable {
 
   public final DiskLogs log;
   public final ReadsByFile reads;
-  public final WriteAdmission admission = new ActiveRule();
 
   /** Evicted values that the admission rejected. */
   private final LongAdder rejected = new LongAdder();
@@ -47,12 +47,7 @@ public final class TierFiles implements AutoCloseable {
     rule = config.admission().create().apply(System::nanoTime);
   }
 
-  /**
-   * Opens or creates the files. What they have can be read immediately.
-   *
-   * @param namespace values of another one are misses
-   * @throws UserError if a file is not one of a disk tier, or cannot be used
-   */
+  /** Opens or creates the files, which can be read immediately; others' namespaces are misses. */
   public static TierFiles open(DiskTierConfig config, String namespace) {
     TierFiles files =
         new TierFiles(config, DiskLogs.open(config.paths(), options(config, namespace)));
@@ -61,9 +56,7 @@ public final class TierFiles implements AutoCloseable {
   }
 
   /**
-   * Returns the options of each file.
-   *
-   * @throws UserError if its sizes do not fit together, or there is no key
+   * Returns the options of each file; fails if its sizes do not fit together, or there is no key.
    */
   public static DiskOptions options(DiskTierConfig config, String namespace) {
     DiskOptions.checkRegion(config.regionBytes());
@@ -76,11 +69,7 @@ public final class TierFiles implements AutoCloseable {
         keyFile == null ? null : DiskKey.read(keyFile));
   }
 
-  /**
-   * Checks a configuration without opening files.
-   *
-   * @throws UserError if a server would refuse it
-   */
+  /** Fails if a server would refuse a configuration, without opening files. */
   public static void check(DiskTierConfig config) {
     var _ = options(config, "");
     for (Path path : config.paths()) {
@@ -99,14 +88,13 @@ public final class TierFiles implements AutoCloseable {
     return key.length >= length && Arrays.equals(key, 0, length, RESERVED_BYTES, 0, length);
   }
 
-  /** Returns the names of the files. */
   public static String names(DiskTierConfig config) {
     return config.paths().stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
   /** Returns whether an evicted value is to be written: its rule, or values behind it, want it. */
   public boolean admits(EvictedUse value) {
-    boolean likely = admission.admits(value);
+    boolean likely = rule.admits(value);
     // What the disk has of its prompt is of no use without it.
     boolean admitted = parents.remove(value.key()) || likely;
     if (!admitted) {
@@ -115,21 +103,21 @@ public final class TierFiles implements AutoCloseable {
     return admitted;
   }
 
-  /**
-   * Announces an admitted value.
-   *
-   * @param parent the hash of the value before it; 0 if that is not known
-   * @return null if the disk cannot take it
-   */
+  /** Announces an admitted value behind another, 0 if unknown; null if the disk cannot take it. */
   public DiskLog.@Nullable Ticket announce(long hash, long parent, long bytes) {
     if (parent != 0 && !log.contains(parent)) {
       parents.add(parent);
     }
     DiskLog.Ticket ticket = log.announce(hash, parent);
     if (ticket != null) {
-      admission.written(bytes);
+      rule.written(bytes);
     }
     return ticket;
+  }
+
+  /** Reports that a value which may have been evicted is requested, or stored, again. */
+  public void requested(long hash) {
+    rule.requested(hash);
   }
 
   /** Changes the rule of the admission, which learns from the start again. */
@@ -171,21 +159,28 @@ public final class TierFiles implements AutoCloseable {
     log.close();
   }
 
-  private final class ActiveRule implements WriteAdmission {
+  /**
+   * Values that are still in memory, and behind which values are on the disk already: these are of
+   * no use without them. A later one replaces an earlier one in the same slot. Thread-safe.
+   */
+  private static final class ExpectedParents {
 
-    @Override
-    public boolean admits(EvictedUse value) {
-      return rule.admits(value);
+    /** A power of two. */
+    private static final int SLOTS = 1 << 16;
+
+    private final AtomicLongArray hashes = new AtomicLongArray(SLOTS);
+
+    void add(long hash) {
+      hashes.set(slot(hash), hash);
     }
 
-    @Override
-    public void written(long size) {
-      rule.written(size);
+    /** Removes a value; returns whether it was expected. */
+    boolean remove(long hash) {
+      return hashes.compareAndSet(slot(hash), hash, 0);
     }
 
-    @Override
-    public void requested(long key) {
-      rule.requested(key);
+    private static int slot(long hash) {
+      return (int) hash & SLOTS - 1;
     }
   }
 }

@@ -225,7 +225,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
       end++;
     }
     for (int page = from; page < to; page++) {
-      files.admission.requested(DiskLogs.hash(key(keys.low(page), keys.high(page))));
+      files.requested(DiskLogs.hash(key(keys.low(page), keys.high(page))));
     }
     int read = read(device.bytes, keys, from, end, blocks);
     hits.add(read);

@@ -35,7 +35,6 @@ public final class LookupLeases {
   private long expired;
   private long refused;
 
-  /** Creates leases that last for some nanoseconds; 0 for no leases. */
   public LookupLeases(BlockCache cache, PolicyClock time, long nanos) {
     this.cache = cache;
     this.time = time;
@@ -51,7 +50,6 @@ public final class LookupLeases {
     nanos = newNanos;
   }
 
-  /** Leases a visible value, if there is room for one more lease. */
   public void grant(StoredValue value) {
     grant(value, 1);
   }
@@ -76,7 +74,6 @@ public final class LookupLeases {
     leased.addHot(value);
   }
 
-  /** Records that a value weighs more, or less, than before. */
   public void reweighed(StoredValue value, long more) {
     units += value.list() == null ? 0 : more;
   }
@@ -89,7 +86,6 @@ public final class LookupLeases {
     }
   }
 
-  /** Ends the lease of a value that is being removed. */
   public void removed(StoredValue value) {
     if (value.list() != null) {
       removed++;
@@ -97,7 +93,6 @@ public final class LookupLeases {
     }
   }
 
-  /** Ends the leases that have expired. */
   public void expire() {
     if (units > 0) {
       expire(time.nanos());

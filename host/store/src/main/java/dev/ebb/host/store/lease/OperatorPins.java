@@ -54,14 +54,12 @@ public final class OperatorPins {
     return removeIf(value, note -> owner == null || note.owner().equals(owner));
   }
 
-  /** Moves the pins of a value to its replacement. */
   public void carry(List<PinNote> notes, StoredValue to) {
     if (units + to.weight() <= budgetUnits) {
       set(to, notes);
     }
   }
 
-  /** Records that a value weighs more, or less, than before. */
   public void reweighed(StoredValue value, long more) {
     units += value.pins().isEmpty() ? 0 : more;
   }

@@ -3,11 +3,8 @@ package dev.ebb.host.store.value;
 import dev.ebb.host.store.key.ObjectKey;
 
 /**
- * Charges entries for the Java heap that they take, in bytes of the pool. The charge is as large a
- * share of the pool as of the heap. A pool full of small values is then full before the heap is,
- * and the policy evicts.
- *
- * @param poolPerHeap bytes of the pool for a byte of the heap; 0 if the heap is not counted
+ * Charges entries for the Java heap that they take, in bytes of the pool, as the same share of
+ * both. A pool of small values is full before the heap is, and the policy evicts.
  */
 public record HeapCharge(double poolPerHeap) {
 

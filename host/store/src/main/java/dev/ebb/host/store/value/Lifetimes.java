@@ -24,7 +24,6 @@ public final class Lifetimes {
   private int valid;
   private int expiring;
 
-  /** The time at which a value is checked. */
   static final class Note {
     private final long at;
     private @Nullable StoredValue value;
@@ -35,7 +34,6 @@ public final class Lifetimes {
     }
   }
 
-  /** Creates it; zero for values that live forever without use. */
   public Lifetimes(PolicyClock clock, LongSupplier wallMillis, long idleNanos) {
     this.clock = clock;
     this.wallMillis = wallMillis;
@@ -47,7 +45,6 @@ public final class Lifetimes {
     idleNanos = nanos;
   }
 
-  /** Returns the number of values with a time to live of their own. */
   public int expiring() {
     return expiring;
   }
@@ -94,7 +91,6 @@ public final class Lifetimes {
     }
   }
 
-  /** Notes when a value is to be checked next. */
   public void scheduleCheck(StoredValue value) {
     long at = Math.min(value.expiresAt(), idleEnd(value));
     Note before = value.note;

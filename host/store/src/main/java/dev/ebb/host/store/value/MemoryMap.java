@@ -17,7 +17,6 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     return name;
   }
 
-  /** Marks the blocks of a value and its shards. */
   public void mark(StoredValue value) {
     MemoryUse use =
         !value.whole().pins().isEmpty()
@@ -30,12 +29,7 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     }
   }
 
-  /**
-   * The memory of a part.
-   *
-   * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
-   * @param largestFreeRun the longest run of free ones
-   */
+  /** The memory of a part; fragmentation is the share of free blocks in short runs. */
   public record Summary(
       String name,
       int blocks,

@@ -1,9 +1,4 @@
 package dev.ebb.host.store.value;
 
-/**
- * Contiguous bytes in the file of shared memory.
- *
- * @param offset the position of the first byte in the file
- * @param length how many bytes, at least 1
- */
+/** Contiguous bytes in the file of shared memory, at least one. */
 public record MemoryRange(long offset, long length) {}

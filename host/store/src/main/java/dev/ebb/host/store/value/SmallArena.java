@@ -80,7 +80,6 @@ public final class SmallArena {
     }
   }
 
-  /** Returns whether a block is shared by small values. */
   boolean owns(int block) {
     return pages.containsKey(block);
   }

@@ -111,7 +111,6 @@ public final class StoredValue extends ChainedValue {
     heap = new byte[(int) length];
   }
 
-  /** Sets its version and its expiry, before it is visible. */
   public void stamp(long newVersion, long newExpiresAt) {
     version = newVersion;
     expiresAt = newExpiresAt;
@@ -131,7 +130,6 @@ public final class StoredValue extends ChainedValue {
     expiresAt = at;
   }
 
-  /** Enters a state, which is counted. */
   public void enter(EntryState next, EntryStates states) {
     state = states.changed(state, next);
   }
@@ -144,7 +142,6 @@ public final class StoredValue extends ChainedValue {
     entry = null;
   }
 
-  /** Makes a value the attachment of this one. */
   public void attach(StoredValue value) {
     attachment = value;
     value.owner = this;
@@ -160,7 +157,6 @@ public final class StoredValue extends ChainedValue {
     return detached;
   }
 
-  /** Makes another worker's value of the chunk a shard of this one. */
   public void join(StoredValue shard) {
     if (shards.isEmpty()) {
       shards = new ArrayList<>();

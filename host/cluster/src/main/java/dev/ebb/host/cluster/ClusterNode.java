@@ -420,6 +420,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private void become(NodeState next) {
     local.state(next);
     publish();
+    members.refresh();
     changedKeys.addAll(CheckReason.RECHECKED);
   }
 

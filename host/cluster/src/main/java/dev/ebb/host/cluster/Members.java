@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The live nodes, as the last look at the membership found them. */
+/** The live nodes, as the last look at the membership found them, and what this node says now. */
 final class Members {
 
   private final Membership membership;
@@ -26,11 +26,15 @@ final class Members {
 
   Members(Membership membership) {
     this.membership = membership;
-    snapshot = Snapshot.of(membership.nodes());
+    refresh();
   }
 
+  /** Looks again. The membership lists what this node has just published with a delay. */
   void refresh() {
-    snapshot = Snapshot.of(membership.nodes());
+    Node self = self();
+    snapshot =
+        Snapshot.of(
+            membership.nodes().stream().map(node -> node.id() == self.id() ? self : node).toList());
   }
 
   Node self() {
@@ -52,6 +56,11 @@ final class Members {
 
   Set<Integer> otherIds() {
     return others().stream().map(Node::id).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Returns whether this node keeps its copies. */
+  boolean isActive() {
+    return topology().active(self().id());
   }
 
   boolean hasLive(DirectoryEntry entry) {

@@ -205,9 +205,13 @@ final class Reconciler {
     }
   }
 
-  /** Checks all keys of this node, and meanwhile those that change. */
+  /**
+   * Checks all keys of this node, and meanwhile those that change. It starts again if the node
+   * begins to drain: the keys that are left would take the room of those that are worth more.
+   */
   private void checkAll(CheckReason reason) throws InterruptedException {
     int lost = writes.lostNodes();
+    boolean active = members.isActive();
     List<ChangedKeys.Key> keys = new ArrayList<>();
     // Nodes without room for all copies get those that are worth most.
     stores.main().mainKeysByUse().forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
@@ -216,6 +220,10 @@ final class Reconciler {
     writes.eachKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
       unchecked = keys.size() - from;
+      if (members.isActive() != active) {
+        changedKeys.addAll(reason);
+        return;
+      }
       check(repaired(keys.subList(from, Math.min(keys.size(), from + BATCH))));
       List<ChangedKeys.Key> changed = changedKeys.take(BATCH, 0);
       if (!changed.isEmpty()) {
@@ -377,7 +385,7 @@ final class Reconciler {
   private boolean isNew(@Nullable LocalCopy local) {
     return local != null
         && !local.replica()
-        && members.topology().active(members.self().id())
+        && members.isActive()
         && replication.isRecent(local.version());
   }
 

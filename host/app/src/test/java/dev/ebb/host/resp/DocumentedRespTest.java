@@ -1,7 +1,10 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.docs.GeneratedTable;
+import dev.ebb.host.resp.CommandDocs.Argument;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -30,15 +33,16 @@ class DocumentedRespTest {
         List.of("command", "purpose"),
         Arrays.stream(Command.values())
             .filter(command -> command.isOwn() && !DESCRIBED.contains(command))
-            .map(command -> List.of("`" + syntax(command) + "`", command.summary))
+            .map(command -> List.of("`" + syntax(command) + "`", CommandDocs.of(command).summary()))
             .toList());
   }
 
   @Test
   void everyOptionOfARequestIsDocumented() {
-    Map<CommandArgument, String> options = new LinkedHashMap<>();
-    options(RequestArguments.begin()).forEach(option -> options.put(option, "`BEGIN`"));
-    options(RequestArguments.end())
+    List<Argument> operations = operations(Command.EBB_REQUEST);
+    Map<Argument, String> options = new LinkedHashMap<>();
+    options(operations.getFirst()).forEach(option -> options.put(option, "`BEGIN`"));
+    options(operations.getLast())
         .forEach(option -> options.merge(option, "`END`", (begin, end) -> "both"));
     GeneratedTable.check(
         "serve.md",
@@ -51,7 +55,7 @@ class DocumentedRespTest {
                     "`" + each.getKey().token() + "`",
                     each.getValue(),
                     each.getKey().type(),
-                    each.getKey().summary()))
+                    requireNonNull(each.getKey().summary())))
             .toList());
   }
 
@@ -62,13 +66,18 @@ class DocumentedRespTest {
         "operations",
         DocumentedRespTest.class,
         List.of("operation", "effect"),
-        Arrays.stream(SequenceArguments.operations())
-            .map(each -> List.of("`" + syntax(each) + "`", each.summary()))
+        operations(Command.EBB_SEQ).stream()
+            .map(each -> List.of("`" + syntax(each) + "`", requireNonNull(each.summary())))
             .toList());
   }
 
-  private static Stream<CommandArgument> options(CommandArgument... arguments) {
-    return Arrays.stream(arguments).filter(argument -> "optional".equals(argument.flag()));
+  /** Returns the operations that the only argument of a command chooses from. */
+  private static List<Argument> operations(Command command) {
+    return CommandDocs.of(command).arguments().getFirst().arguments();
+  }
+
+  private static Stream<Argument> options(Argument operation) {
+    return operation.arguments().stream().filter(argument -> "optional".equals(argument.flag()));
   }
 
   @Test
@@ -102,18 +111,19 @@ class DocumentedRespTest {
     List<String> calls =
         command.subcommands.stream()
             .filter(each -> Objects.equals(each.right(), right))
-            .map(each -> command.upper + " " + each.usage().split(" ", 2)[0])
+            .map(each -> command.upper + " " + each.name())
             .toList();
     return calls.size() == command.subcommands.size() ? Stream.of(command.upper) : calls.stream();
   }
 
   private static String syntax(Command command) {
     return Stream.concat(
-            Stream.of(command.upper), command.arguments.stream().map(DocumentedRespTest::syntax))
+            Stream.of(command.upper),
+            CommandDocs.of(command).arguments().stream().map(DocumentedRespTest::syntax))
         .collect(Collectors.joining(" "));
   }
 
-  private static String syntax(CommandArgument argument) {
+  private static String syntax(Argument argument) {
     String words =
         switch (argument.type()) {
           case "oneof" -> syntax(argument.arguments(), " \\| ");
@@ -128,7 +138,7 @@ class DocumentedRespTest {
     return "optional".equals(argument.flag()) ? "[" + whole + "]" : whole;
   }
 
-  private static String syntax(List<CommandArgument> arguments, String separator) {
+  private static String syntax(List<Argument> arguments, String separator) {
     return arguments.stream()
         .map(DocumentedRespTest::syntax)
         .collect(Collectors.joining(separator));

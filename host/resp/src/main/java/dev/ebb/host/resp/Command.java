@@ -3,16 +3,6 @@ package dev.ebb.host.resp;
 import static dev.ebb.host.config.server.UserRight.ADMIN;
 import static dev.ebb.host.config.server.UserRight.READ;
 import static dev.ebb.host.config.server.UserRight.WRITE;
-import static dev.ebb.host.resp.CommandArgument.block;
-import static dev.ebb.host.resp.CommandArgument.integer;
-import static dev.ebb.host.resp.CommandArgument.key;
-import static dev.ebb.host.resp.CommandArgument.keys;
-import static dev.ebb.host.resp.CommandArgument.oneOf;
-import static dev.ebb.host.resp.CommandArgument.option;
-import static dev.ebb.host.resp.CommandArgument.pairs;
-import static dev.ebb.host.resp.CommandArgument.string;
-import static dev.ebb.host.resp.CommandArgument.strings;
-import static dev.ebb.host.resp.CommandArgument.token;
 
 import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.resp.session.CommandException;
@@ -27,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The commands of the RESP server: the right, the number of arguments, the keys and the execution
- * of each, and the documentation of Ebb's own. Arity as in Redis: with the name; negative for "at
- * least".
+ * of each. Arity as in Redis: with the name; negative for "at least".
  */
 // Nothing of it ever changes.
 @SuppressWarnings("ImmutableEnumChecker")
@@ -40,165 +29,35 @@ enum Command {
   CONFIG(ADMIN, -2, ServerCommands.CONFIG),
   DBSIZE(READ, 1, Keys.NONE, (on, words, value) -> on.server.size()),
   DEL(WRITE, -2, Keys.ALL, (on, words, value) -> on.keys.delete(words)),
-  EBB_ABORT(
-      WRITE,
-      -2,
-      Keys.ALL,
-      (on, words, value) -> on.shared.run(words),
-      "Frees the memory of placed values.",
-      "O(N) with N the number of 64 KiB blocks",
-      keys()),
-  EBB_COMMIT(
-      WRITE,
-      -2,
-      Keys.ALL,
-      (on, words, value) -> on.shared.run(words),
-      "Makes placed values visible to all clients, in place of the previous ones.",
-      "O(N) with N the number of keys",
-      keys()),
-  EBB_BLOCKS(
-      READ,
-      -2,
-      Keys.NONE,
-      (on, words, value) -> on.ebb.blocks(words),
-      "Returns 1 for each block of a prompt that is resident, otherwise 0. Blocks are named by"
-          + " XXH3 of their tokens, as in Dynamo.",
-      "O(N) with N the number of blocks",
-      strings("hash")),
-  EBB_EXPLAIN(
-      READ,
-      2,
-      Keys.ONE,
-      (on, words, value) -> on.ebb.explain(words),
-      "Returns the policy, its score of the key's entry and its explanation; tier=disk for a value"
-          + " on the disk; nil if there is none. Does not count as a use.",
-      "O(1), and what the policy needs",
-      key()),
-  EBB_HINTS(
-      WRITE,
-      -3,
-      Keys.NONE,
-      (on, words, value) -> on.ebb.hints(words),
-      "Applies the KV hints of an orchestrator to an open request; returns the id, the outcome and"
-          + " the reason of each action.",
-      "O(N) with N the number of actions",
-      string("id"),
-      option("chunk-tokens", "integer", "TOKENS"),
-      string("hints")),
-  EBB_LEASE(
-      READ,
-      -2,
-      Keys.ALL,
-      (on, words, value) -> on.shared.run(words),
-      "Returns where the client reads each value: pairs of offset and length, in order; nil if the"
-          + " key does not exist. Counts as a GET.",
-      "O(N) with N the number of 64 KiB blocks",
-      keys()),
-  EBB_MAP(
-      READ,
-      -1,
-      Keys.NONE,
-      (on, words, value) -> on.shared.run(words),
-      "Returns the path of the shared memory's file, and how many bytes to map. PACKED: EBB.PLACE"
-          + " and EBB.LEASE of this connection reply with packed numbers.",
-      "O(1)",
-      option("packed", "pure-token", SharedMemoryCommands.PACKED)),
-  EBB_MATCH(
-      READ,
-      -2,
-      Keys.ALL,
-      (on, words, value) -> on.ebb.match(words),
-      "Returns how many of the leading keys exist: the longest resident prefix.",
-      "O(N) with N the number of keys that exist",
-      keys()),
-  EBB_MGETRANGE(
-      READ,
-      -4,
-      Keys.FROM_THIRD,
-      (on, words, value) -> on.ebb.ranges(words),
-      "Returns the same range of bytes of each value; nil for a key that does not exist.",
-      "O(N) with N the number of bytes returned",
-      integer("offset"),
-      integer("length"),
-      keys()),
-  EBB_PIN(
-      WRITE,
-      -2,
-      Keys.ONE,
-      (on, words, value) -> on.ebb.pin(words),
-      "Pins a key, until it is unpinned or for a time. Returns 1; 0 if the key does not exist; an"
-          + " error if the pin budget is exhausted.",
-      "O(1)",
-      key(),
-      option("owner", "string", "OWNER"),
-      option("seconds", "integer", "EX")),
+  EBB_ABORT(WRITE, -2, Keys.ALL, (on, words, value) -> on.shared.run(words)),
+  EBB_COMMIT(WRITE, -2, Keys.ALL, (on, words, value) -> on.shared.run(words)),
+  EBB_BLOCKS(READ, -2, Keys.NONE, (on, words, value) -> on.ebb.blocks(words)),
+  EBB_EXPLAIN(READ, 2, Keys.ONE, (on, words, value) -> on.ebb.explain(words)),
+  EBB_HINTS(WRITE, -3, Keys.NONE, (on, words, value) -> on.ebb.hints(words)),
+  EBB_LEASE(READ, -2, Keys.ALL, (on, words, value) -> on.shared.run(words)),
+  EBB_MAP(READ, -1, Keys.NONE, (on, words, value) -> on.shared.run(words)),
+  EBB_MATCH(READ, -2, Keys.ALL, (on, words, value) -> on.ebb.match(words)),
+  EBB_MGETRANGE(READ, -4, Keys.FROM_THIRD, (on, words, value) -> on.ebb.ranges(words)),
+  EBB_PIN(WRITE, -2, Keys.ONE, (on, words, value) -> on.ebb.pin(words)),
   EBB_PLACE(
       WRITE,
       -4,
       new Keys(0, 0, PlaceRequest.STEP, PlaceRequest.OPTIONS, PlaceRequest::keys),
-      (on, words, value) -> on.shared.run(words),
-      "Returns where the client writes each value: pairs of offset and length, in order. Without"
-          + " space: nil, or -OOM with on-full = error.",
-      "O(N) with N the number of 64 KiB blocks",
-      oneOf("expiration", token("seconds", "integer", "EX"), token("milliseconds", "integer", "PX"))
-          .optional(),
-      pairs("value", EbbRequest.KEYS, key(), integer("bytes"))),
-  EBB_RELEASE(
-      READ,
-      -2,
-      Keys.ALL,
-      (on, words, value) -> on.shared.run(words),
-      "Ends leases: the values may be evicted again.",
-      "O(N) with N the number of keys",
-      keys()),
+      (on, words, value) -> on.shared.run(words)),
+  EBB_RELEASE(READ, -2, Keys.ALL, (on, words, value) -> on.shared.run(words)),
   EBB_REQUEST(
       READ,
       -3,
       new Keys(0, 0, 1, EbbRequest.OPTIONS, EbbRequest::keys),
-      (on, words, value) -> on.ebb.request(words),
-      "Begins a request with the keys of its prompt, and returns how many of the leading ones"
-          + " exist; or ends it.",
-      "O(N) with N the number of keys",
-      oneOf(
-          "operation",
-          block("begin", "BEGIN", RequestArguments.begin()),
-          block("end", "END", RequestArguments.end()))),
+      (on, words, value) -> on.ebb.request(words)),
   EBB_ROUTE(
       READ,
       -2,
       new Keys(0, 0, 0, 0, EbbCommands::routeKeys),
-      (on, words, value) -> on.ebb.route(words),
-      "Returns the nodes of the cluster for a request with these keys, best first.",
-      "O(N) with N the number of keys, and one round trip to the directory",
-      option("chunk-tokens", "integer", "TOKENS"),
-      strings("key")),
-  EBB_SEQ(
-      READ,
-      -2,
-      Keys.NONE,
-      (on, words, value) -> on.sequences.run(words),
-      "Opens, grows, publishes, prunes and ends sequences in memory that the client maps.",
-      "O(N) with N the number of tokens",
-      oneOf("operation", SequenceArguments.operations())),
-  EBB_UNPIN(
-      WRITE,
-      -2,
-      Keys.ONE,
-      (on, words, value) -> on.ebb.unpin(words),
-      "Removes an owner's pin of a key, or all its pins. Returns 1 if there was one, otherwise 0.",
-      "O(1)",
-      key(),
-      option("owner", "string", "OWNER")),
-  EBB_WAIT(
-      null,
-      3,
-      Keys.NONE,
-      (on, words, value) -> on.ebb.awaitReplicas(words),
-      "Waits until other nodes have replicas of all values that the connection has stored, and"
-          + " returns how many have.",
-      "O(N) with N the number of values without these replicas",
-      integer("replicas"),
-      integer("timeout")),
+      (on, words, value) -> on.ebb.route(words)),
+  EBB_SEQ(READ, -2, Keys.NONE, (on, words, value) -> on.sequences.run(words)),
+  EBB_UNPIN(WRITE, -2, Keys.ONE, (on, words, value) -> on.ebb.unpin(words)),
+  EBB_WAIT(null, 3, Keys.NONE, (on, words, value) -> on.ebb.awaitReplicas(words)),
   ECHO(null, 2, Keys.NONE, (on, words, value) -> on.replies.bulk(words.get(1))),
   EXISTS(READ, -2, Keys.ALL, (on, words, value) -> on.keys.exists(words)),
   EXPIRE(WRITE, -3, Keys.ONE, (on, words, value) -> on.keys.expire(words)),
@@ -287,20 +146,15 @@ enum Command {
   final Execution execution;
   final List<Subcommand> subcommands;
 
-  /** The documentation of Ebb's own commands; empty for those of Redis, which clients know. */
-  final String summary;
-
-  final String complexity;
-  final List<CommandArgument> arguments;
   final String upper = name().replace('_', '.');
   final String lower = upper.toLowerCase(Locale.ROOT);
 
   Command(@Nullable UserRight right, int arity, Keys keys, Execution execution) {
-    this(right, arity, keys, execution, "", "");
+    this(right, arity, keys, execution, List.of());
   }
 
   Command(@Nullable UserRight right, int arity, List<Subcommand> subcommands) {
-    this(right, arity, Keys.NONE, (on, words, value) -> CommandTable.all(on), subcommands, "", "");
+    this(right, arity, Keys.NONE, (on, words, value) -> CommandTable.all(on), subcommands);
   }
 
   Command(
@@ -308,29 +162,12 @@ enum Command {
       int arity,
       Keys keys,
       Execution execution,
-      String summary,
-      String complexity,
-      CommandArgument... arguments) {
-    this(right, arity, keys, execution, List.of(), summary, complexity, arguments);
-  }
-
-  Command(
-      @Nullable UserRight right,
-      int arity,
-      Keys keys,
-      Execution execution,
-      List<Subcommand> subcommands,
-      String summary,
-      String complexity,
-      CommandArgument... arguments) {
+      List<Subcommand> subcommands) {
     this.right = right;
     this.arity = arity;
     this.keys = keys;
     this.execution = execution;
     this.subcommands = subcommands;
-    this.summary = summary;
-    this.complexity = complexity;
-    this.arguments = List.of(arguments);
   }
 
   static @Nullable Command of(byte[] name) {
@@ -372,8 +209,9 @@ enum Command {
     return chosen == null ? right : chosen.right();
   }
 
+  /** Returns whether Redis does not have it. */
   boolean isOwn() {
-    return !summary.isEmpty();
+    return upper.startsWith("EBB.");
   }
 
   List<String> flags() {

@@ -17,40 +17,18 @@ final class CommandTable {
   static final List<Subcommand> SUBCOMMANDS =
       List.of(
           new Subcommand(
-              "(no subcommand)",
-              -1,
-              null,
-              "Return details about all commands.",
-              (on, words, value) -> all(on)),
+              "COUNT", 2, null, (on, words, value) -> on.replies.integer(Command.values().length)),
+          new Subcommand("DOCS", -2, null, (on, words, value) -> docs(named(words), on.replies)),
           new Subcommand(
-              "COUNT",
-              2,
-              null,
-              "Return the total number of commands in this server.",
-              (on, words, value) -> on.replies.integer(Command.values().length)),
-          new Subcommand(
-              "DOCS [<command-name> ...]",
-              -2,
-              null,
-              "Return documentation details about the commands that Redis does not have.",
-              (on, words, value) -> docs(named(words), on.replies)),
-          new Subcommand(
-              "GETKEYS <full-command>",
+              "GETKEYS",
               -4,
               null,
-              "Return the keys from a full command.",
               (on, words, value) -> keys(words.subList(2, words.size()), on.replies)),
+          new Subcommand("INFO", -2, null, (on, words, value) -> info(named(words), on.replies)),
           new Subcommand(
-              "INFO [<command-name> ...]",
+              "LIST",
               -2,
               null,
-              "Return details about multiple commands, or about all of them.",
-              (on, words, value) -> info(named(words), on.replies)),
-          new Subcommand(
-              "LIST [FILTERBY (MODULE <module-name> | ACLCAT <category> | PATTERN <pattern>)]",
-              -2,
-              null,
-              "Return the names of the commands in this server.",
               (on, words, value) -> list(words.subList(2, words.size()), on.replies)));
 
   private static final String NO_KEYS = "ERR The command has no key arguments";
@@ -145,13 +123,7 @@ final class CommandTable {
     replies.map(own.size());
     for (Command command : own) {
       replies.bulk(command.lower);
-      replies.map(6);
-      replies.pair("summary", command.summary);
-      replies.pair("since", "0.1.0");
-      replies.pair("group", "module");
-      replies.pair("complexity", command.complexity);
-      replies.pair("module", EbbCommands.MODULE);
-      CommandArgument.write(command.arguments, replies);
+      CommandDocs.of(command).write(replies);
     }
   }
 

@@ -26,58 +26,33 @@ final class ServerCommands {
               "LIST",
               2,
               ADMIN,
-              "Show users details in config file format.",
               (on, words, value) -> on.replies.bulks(on.connections.users.lines())),
           new Subcommand(
               "USERS",
               2,
               ADMIN,
-              "List all the registered usernames.",
               (on, words, value) -> on.replies.bulks(on.connections.users.names())),
           new Subcommand(
               "WHOAMI",
               2,
               null,
-              "Return the current connection username.",
               (on, words, value) -> on.replies.bulk(requireNonNull(on.session.user).name)));
 
   static final List<Subcommand> CLIENT =
       List.of(
+          new Subcommand("GETNAME", 2, null, (on, words, value) -> on.server.clientName()),
+          new Subcommand("ID", 2, null, (on, words, value) -> on.replies.integer(on.session.id)),
+          new Subcommand("LIST", -2, ADMIN, (on, words, value) -> on.server.clients(words)),
+          new Subcommand("MAINT_NOTIFICATIONS", -2, null, (on, words, value) -> on.replies.ok()),
           new Subcommand(
-              "GETNAME",
-              2,
-              null,
-              "Return the name of the current connection.",
-              (on, words, value) -> on.server.clientName()),
-          new Subcommand(
-              "ID",
-              2,
-              null,
-              "Return the ID of the current connection.",
-              (on, words, value) -> on.replies.integer(on.session.id)),
-          new Subcommand(
-              "LIST",
-              -2,
-              ADMIN,
-              "Return information about client connections.",
-              (on, words, value) -> on.server.clients(words)),
-          new Subcommand(
-              "MAINT_NOTIFICATIONS",
-              -2,
-              null,
-              "Accepted, but there are never maintenance notifications.",
-              (on, words, value) -> on.replies.ok()),
-          new Subcommand(
-              "SETINFO <option> <value>",
+              "SETINFO",
               4,
               null,
-              "Set the client's library: LIB-NAME or LIB-VER.",
               (on, words, value) -> on.server.setInfo(words.get(2), words.get(3))),
           new Subcommand(
-              "SETNAME <name>",
+              "SETNAME",
               3,
               null,
-              "Assign the name <name> to the current connection.",
               (on, words, value) -> {
                 on.session.name = checkedName(words.get(2));
                 on.replies.ok();
@@ -85,29 +60,17 @@ final class ServerCommands {
 
   static final List<Subcommand> CONFIG =
       List.of(
-          new Subcommand(
-              "GET <pattern>",
-              -3,
-              ADMIN,
-              "Return parameters matching the glob-like <pattern> and their values.",
-              (on, words, value) -> on.server.parameters(words)),
+          new Subcommand("GET", -3, ADMIN, (on, words, value) -> on.server.parameters(words)),
           new Subcommand(
               "SET",
               -2,
               ADMIN,
-              "",
               (on, words, value) -> {
                 throw notSettable(words);
               }));
 
   static final List<Subcommand> MODULE =
-      List.of(
-          new Subcommand(
-              "LIST",
-              2,
-              null,
-              "Return the modules of this server, and their versions.",
-              (on, words, value) -> on.server.modules()));
+      List.of(new Subcommand("LIST", 2, null, (on, words, value) -> on.server.modules()));
 
   static final String REDIS_VERSION = "7.0.15";
 

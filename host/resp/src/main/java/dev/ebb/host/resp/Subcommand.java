@@ -13,20 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arity as that of a command, with both names
  * @param right null if a login is enough
- * @param usage its name and arguments, as HELP shows them; without arguments, only the name
- * @param help what it does; empty if HELP does not list it
  */
-record Subcommand(
-    String usage, int arity, @Nullable UserRight right, String help, Command.Execution execution) {
+record Subcommand(String name, int arity, @Nullable UserRight right, Command.Execution execution) {
 
   static final int SHOWN = 128;
 
-  private static final Subcommand HELP =
-      new Subcommand("HELP", 2, null, "Prints this help.", (on, words, value) -> {});
-
-  private String name() {
-    return usage.split(" ", 2)[0];
-  }
+  private static final Subcommand HELP = new Subcommand("HELP", 2, null, (on, words, value) -> {});
 
   /** Returns the subcommand that a call names; null if there is none. */
   static @Nullable Subcommand of(Command command, List<byte[]> words) {
@@ -60,16 +52,9 @@ record Subcommand(
   }
 
   private static void help(Command command, Replies replies) {
-    List<Subcommand> listed =
-        command.subcommands.stream().filter(each -> !each.help.isEmpty()).toList();
-    replies.array(2 * listed.size() + 3);
+    List<String> lines = CommandDocs.help(command);
+    replies.array(lines.size() + 1);
     replies.simple(command.upper + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
-    listed.forEach(each -> each.line(replies));
-    HELP.line(replies);
-  }
-
-  private void line(Replies replies) {
-    replies.simple(usage);
-    replies.simple("    " + help);
+    lines.forEach(replies::simple);
   }
 }

@@ -28,6 +28,8 @@ import redis.clients.jedis.Protocol;
 /** COMMAND DOCS has the form of Redis', from which libraries and redis-cli build help. */
 class CommandDocsTest {
 
+  private static final int TIMEOUT_MILLIS = 20_000;
+
   /** All fields of an argument in Redis 7, in their order. */
   private static final List<String> FIELDS =
       List.of(
@@ -61,7 +63,7 @@ class CommandDocsTest {
     words[0] = "DOCS";
     System.arraycopy(commands, 0, words, 1, commands.length);
     Map<String, String> syntaxes = new TreeMap<>();
-    try (Jedis jedis = new Jedis("127.0.0.1", port)) {
+    try (Jedis jedis = new Jedis("127.0.0.1", port, TIMEOUT_MILLIS)) {
       Map<String, Object> all = map(jedis.sendCommand(Protocol.Command.COMMAND, words));
       all.forEach((name, docs) -> {
         Object arguments = map(docs).get("arguments");

@@ -238,7 +238,7 @@ public final class MemoryCluster implements ClusterView {
         remoteHits == 0 ? 0 : 850,
         Math.min(fetchedBytes, NODE_BYTES / 10),
         NODE_BYTES / 10,
-        Map.of(ValueState.REPLICATING, own - copied, ValueState.ACTIVE, copied),
+        new ValueCounts(0, own - copied, copied, 0, 0, 0),
         0);
   }
 

@@ -61,7 +61,7 @@ class DirectorySweepTest {
       } catch (InterruptedException closing) {
         throw new AssertionError(closing);
       }
-      count += sweep.counts().getOrDefault(state, 0L);
+      count += sweep.counts().of(state);
     }
     return count;
   }

@@ -1,8 +1,5 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.placement.ValueState;
-import java.util.Map;
-
 /**
  * The statistics of one node of a cluster.
  *
@@ -53,5 +50,5 @@ public record ClusterStats(
     double fetchMicrosMean,
     long readCacheUsedBytes,
     long readCacheCapacityBytes,
-    Map<ValueState, Long> states,
+    ValueCounts states,
     long removedEntries) {}

@@ -39,7 +39,7 @@ final class DirectorySweep {
   private final Members members;
   private final CopySettings settings;
   private final BooleanSupplier settled;
-  private volatile Map<ValueState, Long> counts = Map.of();
+  private volatile ValueCounts counts = ValueCounts.NONE;
 
   final LongAdder removed = new LongAdder();
 
@@ -52,7 +52,7 @@ final class DirectorySweep {
   }
 
   /** Returns the values whose entries this node owns, as the last complete sweep found them. */
-  Map<ValueState, Long> counts() {
+  ValueCounts counts() {
     return counts;
   }
 
@@ -74,7 +74,7 @@ final class DirectorySweep {
       }
       Thread.sleep(Math.max(pauseMillis, entries * 1_000L / ENTRIES_PER_SECOND));
     }
-    counts = found;
+    counts = ValueCounts.of(found);
   }
 
   private int sweepSegment(int segment, Map<ValueState, Long> found) throws InterruptedException {

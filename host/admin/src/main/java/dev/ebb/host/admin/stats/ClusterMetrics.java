@@ -29,8 +29,7 @@ final class ClusterMetrics {
     ClusterStats stats = cluster.stats();
     sink.all(stats);
     for (ValueState state : ValueState.values()) {
-      sink.count(
-          "ebb_cluster_value_states", stats.states().getOrDefault(state, 0L), Json.word(state));
+      sink.count("ebb_cluster_value_states", stats.states().of(state), Json.word(state));
     }
     sink.put("ebb_cluster_fetch_seconds_total", stats.fetches() * stats.fetchMicrosMean() / 1e6);
   }

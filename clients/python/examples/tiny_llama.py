@@ -15,6 +15,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ebb_kv.engine import Engine, Pruned
+from ebb_kv.errors import ConnectionLost
 
 
 class Model:
@@ -248,4 +249,9 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) != 2:
+        sys.exit("usage: tiny_llama.py SOCKET, the ebb.server.unix-socket of a running 'ebb serve'")
+    try:
+        main(sys.argv[1])
+    except ConnectionLost as error:
+        sys.exit(f"tiny_llama.py: {error}; name the ebb.server.unix-socket of a running 'ebb serve'")

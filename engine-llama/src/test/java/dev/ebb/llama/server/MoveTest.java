@@ -347,9 +347,45 @@ class MoveTest {
       assertThat(client.all()).isEqualTo(expected(prompt, 400));
     }
     assertThat(command("move", "4711", "--to", url(target))).contains("'4711'", "[]");
-    assertThat(command("move", "4711", "--to", "here")).contains("'here'", "http://10.0.0.2:8000");
+    assertThat(command("move", "4711", "--to", "here")).contains("'here'", "http://10.0.0.1:8000");
     assertThat(command("sequences")).contains("PROMPT");
     assertNothingLeaks(source, target);
+  }
+
+  @Test
+  void anEngineIsNoTargetForItself() throws Exception {
+    int[] prompt = TestServer.prompt(83, 40);
+    try (Client client = new Client(source, greedy(prompt, 400))) {
+      client.read(1);
+      HttpResponse<String> answer = move(source, url(source));
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+      assertThat(answer.body()).contains(url(source), "is this engine");
+      assertThat(client.all()).isEqualTo(expected(prompt, 400));
+    }
+    assertNothingLeaks(source);
+  }
+
+  @Test
+  void aListNamesTheEngineThatHasASequence() throws Exception {
+    boolean named = false;
+    for (int i = 0; i < 20 && !named; i++) {
+      try (Client client = new Client(source, greedy(TestServer.prompt(84, 40), 1_200))) {
+        client.read(1);
+        named =
+            move(source, url(target)).statusCode() == 200
+                && command("sequences").contains(url(target));
+      }
+    }
+    assertThat(named).isTrue();
+    assertNothingLeaks(source, target);
+  }
+
+  @Test
+  void aBodyThatIsTooLargeIsAnswered() throws Exception {
+    HttpResponse<String> answer =
+        source.post("/v1/completions", Map.of("prompt", "x".repeat(40 << 20)));
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(answer.body()).contains("bytes allowed");
   }
 
   @Test
@@ -375,6 +411,9 @@ class MoveTest {
       HttpResponse<String> answer = closed.post("/api/v1/prefill", Map.of(), "sk-1");
       assertThat(answer.statusCode()).isEqualTo(403);
       assertThat(answer.body()).contains("ebb.engine.peer-key");
+      assertThat(closed.post("/v1/completions", Map.of(), "sk-2").body())
+          .contains("not one of")
+          .doesNotContain("a token is needed");
     }
     Files.writeString(keyed, "ebb.engine.peer-key = among-us\n", StandardOpenOption.APPEND);
     try (TestServer closed = TestServer.start(file, keyed, Map.of("sk-1", "ann"), false)) {
@@ -456,6 +495,30 @@ class MoveTest {
       }
     }
     return true;
+  }
+
+  @Test
+  void anEngineThatStopsDuringPromptsCostsNoAnswer() throws Exception {
+    double failed = 0;
+    for (int i = 0; i < 10 && failed == 0; i++) {
+      TestServer prefill = TestServer.start(file, config, 2_048, 4, "lru");
+      try (TestServer decode = decoding(url(prefill))) {
+        Callable<?> stop =
+            () -> {
+              while (metric(decode, "ebb_peer_page_bytes_total{direction=\"in\"}") == 0) {
+                Thread.onSpinWait();
+              }
+              prefill.close();
+              return null;
+            };
+        assertThat(answers(decode, 200 + 20 * i, 12, stop)).isTrue();
+        failed = metric(decode, "ebb_prefills_total{result=\"failed\"}");
+        assertNothingLeaks(decode);
+      } finally {
+        prefill.close();
+      }
+    }
+    assertThat(failed).isPositive();
   }
 
   @Test

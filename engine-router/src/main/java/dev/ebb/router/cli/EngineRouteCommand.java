@@ -3,6 +3,7 @@ package dev.ebb.router.cli;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.text.HttpUrl;
 import dev.ebb.router.choice.RoutedEngine;
 import dev.ebb.router.choice.RouterOptions;
 import dev.ebb.router.choice.RoutingPolicy;
@@ -10,7 +11,6 @@ import dev.ebb.router.server.RouterServer;
 import dev.ebb.server.cli.ListenOptions;
 import dev.ebb.server.cli.ServerStop;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +42,6 @@ final class EngineRouteCommand implements Callable<Integer> {
   /** Engines close idle connections after 5 seconds and more. */
   private static final String IDLE_SECONDS = "4";
 
-  private static final int LAST_PORT = 65_535;
   private static final int MOST_SECONDS = 3_600;
   private static final int MOST_REQUEST_TOKENS = 1_000_000;
 
@@ -142,20 +141,9 @@ final class EngineRouteCommand implements Callable<Integer> {
 
   /** Returns the address without a path, because clients and the router add paths. */
   private String url(String engine) {
-    try {
-      URI url = URI.create(engine.replaceFirst("/(v1/?)?$", ""));
-      boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-      if (http
-          && url.getHost() != null
-          && url.getPort() <= LAST_PORT
-          && url.getRawPath().isEmpty()
-          && url.getQuery() == null) {
-        return url.toString();
-      }
-    } catch (IllegalArgumentException malformed) {
-      // Reported like any other text.
-    }
-    throw wrong("--engine: '%s' must be an address such as http://10.0.0.1:8000".formatted(engine));
+    return HttpUrl.server(engine)
+        .orElseThrow(() -> wrong("--engine: '%s' %s".formatted(engine, HttpUrl.SERVER)))
+        .toString();
   }
 
   private ParameterException wrong(String message) {

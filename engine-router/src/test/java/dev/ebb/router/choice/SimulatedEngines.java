@@ -184,7 +184,8 @@ final class SimulatedEngines {
               RouterOptions.DEFAULTS.with(policy), engines, blocks, rate, args.length < 5);
       Result result = simulated.run(trace);
       System.out.printf(
-          "%-12s computed %.1f M of %.1f M (%.1f %% cached), first token after %.2f s, busiest %.2f%n",
+          "%-12s computed %.1f M of %.1f M (%.1f %% cached), first token after %.2f s, busiest"
+              + " %.2f%n",
           policy,
           result.computed / 1e6,
           result.promptTokens / 1e6,
@@ -195,7 +196,8 @@ final class SimulatedEngines {
           .reports()
           .forEach(each ->
               System.out.printf(
-                  "  %s: %d requests, believed %d of at most %d blocks, %.3f cached, %.3f believed%n",
+                  "  %s: %d requests, believed %d of at most %d blocks, %.3f cached, %.3f"
+                      + " believed%n",
                   each.url(),
                   each.requests(),
                   each.believedBlocks(),

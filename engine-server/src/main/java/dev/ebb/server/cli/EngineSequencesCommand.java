@@ -10,12 +10,12 @@ import picocli.CommandLine.Mixin;
 /** {@code ebb engine sequences}. */
 @Command(
     name = "sequences",
-    description = "Lists the running sequences of an engine",
+    description = "Lists the running sequences of an engine, and those that it has moved to others",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class EngineSequencesCommand implements Callable<Integer> {
 
-  private static final String ROW = "%-8s %8s %8s %8s  %-6s %s";
+  private static final String ROW = "%-8s %8s %8s %8s  %-12s %s";
 
   @Mixin private PeerOptions engine;
 
@@ -26,7 +26,8 @@ final class EngineSequencesCommand implements Callable<Integer> {
 
   private static List<String> lines(RunningSequences running) {
     List<String> lines = new ArrayList<>();
-    lines.add(ROW.formatted("ID", "PROMPT", "ANSWER", "MOST", "MOVED", "TENANT").stripTrailing());
+    lines.add(
+        ROW.formatted("ID", "PROMPT", "ANSWER", "MOST", "MOVED TO", "TENANT").stripTrailing());
     running.sequences().stream()
         .map(each ->
             ROW.formatted(
@@ -34,7 +35,7 @@ final class EngineSequencesCommand implements Callable<Integer> {
                     each.promptTokens(),
                     each.answerTokens(),
                     each.maxTokens(),
-                    each.moved() ? "yes" : "no",
+                    each.to() == null ? "" : each.to(),
                     each.tenant() == null ? "" : each.tenant())
                 .stripTrailing())
         .forEach(lines::add);

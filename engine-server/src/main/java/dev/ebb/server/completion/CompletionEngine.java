@@ -13,11 +13,11 @@ import dev.ebb.host.scheduler.Submission;
 import dev.ebb.server.model.ServedModel;
 import dev.ebb.server.peer.PrefillRule;
 import dev.ebb.spi.PreemptionPolicy;
+import java.net.URI;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -219,9 +219,11 @@ public abstract class CompletionEngine<C extends Completion>
     return List.copyOf(live.keySet());
   }
 
-  /** Returns the completions that go on in other engines. */
-  final Set<Completion> moved() {
-    return Set.copyOf(moved.keySet());
+  /** Returns the completions that go on in other engines, and where. */
+  final Map<Completion, URI> moved() {
+    Map<Completion, URI> targets = new LinkedHashMap<>();
+    moved.forEach((completion, relay) -> targets.put(completion, relay.target()));
+    return targets;
   }
 
   /**
@@ -245,6 +247,9 @@ public abstract class CompletionEngine<C extends Completion>
     void cancel();
 
     boolean cancelled();
+
+    /** Returns the other engine. */
+    URI target();
   }
 
   /**

@@ -90,19 +90,16 @@ final class CompletionMove implements CompletionEngine.Relay {
 
   private Moved move() throws IOException {
     PeerModel other = client.model(target);
+    if (model.isSameEngine(other)) {
+      throw failed(409, "'%s' is this engine; name another one".formatted(target));
+    }
     String difference = model.difference(other, target);
     if (difference != null) {
       throw failed(409, difference);
     }
     PageCopies copies =
         new PageCopies(
-            engine,
-            model.sharesPages(other) ? pages : null,
-            client,
-            target,
-            model,
-            completion,
-            metrics);
+            model.sharesPages(other) ? pages : null, client, target, model, completion, metrics);
     for (int round = 0; round < ROUNDS && copies.copy(engine.between(this::tokens)); round++) {
       // It goes on meanwhile.
     }
@@ -232,6 +229,11 @@ final class CompletionMove implements CompletionEngine.Relay {
   public void cancel() {
     cancelled = true;
     close();
+  }
+
+  @Override
+  public URI target() {
+    return target;
   }
 
   @Override

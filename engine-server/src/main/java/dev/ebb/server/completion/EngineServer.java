@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,12 +80,16 @@ public final class EngineServer implements AutoCloseable {
     AccessTokens keys = options.http().tokens();
     Tenancy tenancy = new Tenancy(options.name(), options.sharePrefixes(), keys.haveOwners());
     PageExchange pages = ebb.pages(bytes);
+    if (pages != null) {
+      opened.add(pages);
+    }
     PeerModel own =
         new PeerModel(
             options.name(),
             ModelDigest.of(options.model()),
             pages == null ? null : pages.format(),
-            config.role());
+            config.role(),
+            UUID.randomUUID().toString());
     PeerClient peers = opened.add(new PeerClient(config.peerKey()));
     URI prefill = config.prefill();
     if (pages == null && (prefill != null || config.role() != Role.BOTH)) {

@@ -18,7 +18,6 @@ final class PageCopies {
   /** The bytes of a piece, or one page if that is larger. */
   private static final int PIECE = 4 << 20;
 
-  private final CompletionEngine<?> engine;
   private final @Nullable PageExchange pages;
   private final PeerClient client;
   private final URI target;
@@ -31,14 +30,12 @@ final class PageCopies {
 
   /** Copies the pages of a completion; {@code pages} is null if the engines share none. */
   PageCopies(
-      CompletionEngine<?> engine,
       @Nullable PageExchange pages,
       PeerClient client,
       URI target,
       PeerModel model,
       Completion completion,
       PeerMetrics metrics) {
-    this.engine = engine;
     this.pages = pages;
     this.client = client;
     this.target = target;
@@ -89,7 +86,7 @@ final class PageCopies {
     PeerPrompt grown = prompt.of(tokens);
     while (!over && copied < tokens.length / from.pageTokens()) {
       int first = copied;
-      List<byte[]> piece = engine.between(() -> from.read(namespace, tokens, first, atOnce(from)));
+      List<byte[]> piece = from.read(namespace, tokens, first, atOnce(from));
       int has =
           piece.isEmpty()
               ? 0

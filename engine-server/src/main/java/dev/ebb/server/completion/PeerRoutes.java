@@ -15,6 +15,7 @@ import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.openai.OpenAiJson;
+import dev.ebb.host.text.HttpUrl;
 import dev.ebb.server.model.SamplerOptions;
 import dev.ebb.server.peer.Moved;
 import dev.ebb.server.peer.MovedSequence;
@@ -25,7 +26,6 @@ import dev.ebb.server.peer.PeerModel;
 import dev.ebb.server.peer.PeerPrompt;
 import dev.ebb.server.peer.RunningSequences;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,6 @@ final class PeerRoutes {
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerRoutes.class);
   private static final int LARGEST_BODY = 64 << 20;
-  private static final int LAST_PORT = 65_535;
   private static final SamplerOptions GREEDY = SamplerOptions.random(0, 0, 1, 0);
 
   private final EngineConfig config;
@@ -161,7 +160,12 @@ final class PeerRoutes {
       case ACCEPTED -> {}
       case WRONG ->
           throw new HttpException(
-              401, "send 'Authorization: Bearer KEY' with the engines' ebb.engine.peer-key");
+              401,
+              given.length == 0
+                  ? "a key is needed: send 'Authorization: Bearer KEY' with the engines'"
+                      + " ebb.engine.peer-key"
+                  : "the key is not ebb.engine.peer-key of this engine; set the same in all"
+                      + " engines");
       case LIMITED -> throw new HttpException(429, FailedLogins.TOO_MANY);
     }
   }
@@ -169,12 +173,13 @@ final class PeerRoutes {
   private RunningSequences running() {
     return new RunningSequences(
         Stream.concat(
-                engine.live().stream().map(each -> running(each, false)),
-                engine.moved().stream().map(each -> running(each, true)))
+                engine.live().stream().map(each -> running(each, null)),
+                engine.moved().entrySet().stream()
+                    .map(each -> running(each.getKey(), each.getValue())))
             .toList());
   }
 
-  private static RunningSequences.Running running(Completion each, boolean moved) {
+  private static RunningSequences.Running running(Completion each, @Nullable URI to) {
     CompletionOptions options = each.options();
     return new RunningSequences.Running(
         each.id,
@@ -182,12 +187,16 @@ final class PeerRoutes {
         each.promptTokens(),
         each.answerTokens(),
         options.maxTokens(),
-        moved);
+        to != null,
+        to == null ? null : to.toString());
   }
 
   private Reply move(ServerRequest request) {
     String id = request.path("id");
-    URI target = url(request.body().text("to"));
+    String to = request.body().text("to");
+    URI target =
+        HttpUrl.server(to)
+            .orElseThrow(() -> HttpException.bad("to = '%s' %s".formatted(to, HttpUrl.SERVER)));
     List<Completion> live = engine.between(engine::live);
     Completion completion =
         live.stream()
@@ -204,21 +213,6 @@ final class PeerRoutes {
     }
     return json(
         new CompletionMove(engine, pages, client, model, metrics, completion, target).run());
-  }
-
-  private static URI url(String text) {
-    try {
-      URI url = new URI(text);
-      if (url.getHost() != null
-          && url.getPort() <= LAST_PORT
-          && List.of("http", "https").contains(url.getScheme())) {
-        return url;
-      }
-    } catch (URISyntaxException unreadable) {
-      // Explained below.
-    }
-    throw HttpException.bad(
-        "to = '%s' must be the URL of an engine, such as http://10.0.0.2:8000".formatted(text));
   }
 
   private static <T> T document(ServerRequest request, Class<T> type) {
@@ -289,8 +283,8 @@ final class PeerRoutes {
     PeerPrompt prompt = document(request, PeerPrompt.class);
     PageExchange from = pages(prompt);
     int most = Math.min(prompt.most(), PageCopies.atOnce(from));
-    List<byte[]> read =
-        engine.between(() -> from.read(namespace(prompt), prompt.tokens(), prompt.first(), most));
+    // Not between two steps: the other engine gets a batch while the next one is computed.
+    List<byte[]> read = from.read(namespace(prompt), prompt.tokens(), prompt.first(), most);
     metrics.bytesOut.add((long) read.size() * from.pageBytes());
     byte[] body = new PageFrames(prompt.of(), read).bytes();
     return new Reply.Whole(200, "application/octet-stream", body, Map.of());

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param name the served name
  * @param weights identifies the weights
  * @param pages the form of the pages that can be copied; null if none can
+ * @param instance identifies the running engine; null if it does not say
  */
-public record PeerModel(String name, String weights, @Nullable String pages, Role role) {
+public record PeerModel(
+    String name, String weights, @Nullable String pages, Role role, @Nullable String instance) {
 
   /** Checks what another engine has sent. */
   public PeerModel {
@@ -35,6 +37,11 @@ public record PeerModel(String name, String weights, @Nullable String pages, Rol
         ? null
         : "'%s' serves '%s' with other weights than this engine; start both with the same file"
             .formatted(address, name);
+  }
+
+  /** Returns whether both are those of the same running engine. */
+  public boolean isSameEngine(PeerModel other) {
+    return instance != null && instance.equals(other.instance);
   }
 
   /** Returns whether pages of one model are pages of the other. */

@@ -14,6 +14,7 @@ public record RunningSequences(List<Running> sequences) {
    * @param answerTokens the tokens of the answer so far
    * @param maxTokens the most tokens of the answer
    * @param moved whether another engine computes it
+   * @param to the URL of that engine; null if it is computed here
    */
   public record Running(
       long id,
@@ -21,5 +22,6 @@ public record RunningSequences(List<Running> sequences) {
       int promptTokens,
       int answerTokens,
       int maxTokens,
-      boolean moved) {}
+      boolean moved,
+      @Nullable String to) {}
 }

@@ -14,7 +14,14 @@ class PageFramesTest {
 
   private static final PeerPrompt PROMPT =
       new PeerPrompt(
-          new PeerModel("m", "w", "p", Role.BOTH), "ann", null, "s", 2, new int[] {7, 8}, 3, 4);
+          new PeerModel("m", "w", "p", Role.BOTH, "i"),
+          "ann",
+          null,
+          "s",
+          2,
+          new int[] {7, 8},
+          3,
+          4);
 
   private static List<byte[]> pages(Random random, int count, int size) {
     List<byte[]> pages = new ArrayList<>();

@@ -17,6 +17,7 @@ import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
+import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.sequences.SequenceSettings;
 import dev.ebb.host.sequences.SequencesModule;
 import dev.ebb.host.store.ObjectStore;
@@ -156,6 +157,7 @@ public final class ConfigCheck {
         if (!nodes.isEmpty()) {
           ok("pool", "NUMA nodes %s, %s".formatted(nodes, device.topology().numaPolicy()));
         }
+        SequenceServer.check(config, device);
       }
     }
   }

@@ -90,6 +90,28 @@ class ConfigCommandsTest {
   }
 
   @Test
+  void memoryForSequencesThatDoesNotFitIsReported() {
+    Run run =
+        Run.of(
+            "config",
+            "check",
+            "--config",
+            file(
+                """
+                ebb.pool.size = 16 MiB
+                ebb.server { port = 0, unix-socket = "%1$s/ebb.sock", shared-memory = "%1$s" }
+                ebb.server.sequences.memory = 8000 TiB
+                ebb.admin.enabled = false
+                """
+                    .formatted(home)));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .containsPattern("(?m)^wrong .*ebb.server.sequences.memory = '8000 TiB'.*do not fit")
+        .doesNotContain("ebb.pool.size");
+  }
+
+  @Test
   void aMissingPluginFolderHidesNoOtherMistake() {
     Path file = Configs.file(home, "a = 1\nebb.plugins.folder = \"" + home + "/no\"\n" + GOOD);
 

@@ -124,6 +124,16 @@ class EvictionCommandsTest {
   }
 
   @Test
+  void valuesThatMeanNothingAreRefused() {
+    Run unnamed = ebb.run("evict", "--lora", "");
+    assertThat(unnamed.exitCode()).isEqualTo(2);
+    assertThat(unnamed.err()).contains("--lora: ''", "name of an adapter");
+    Run impossible = ebb.run("rollout", "policy", "first", "--keep-if", "hitRatio > 200pt");
+    assertThat(impossible.exitCode()).isEqualTo(2);
+    assertThat(impossible.err()).contains("'hitRatio > 200pt'", "-100pt to 100pt");
+  }
+
+  @Test
   void whatLeftIsSummedUpByCause() {
     assertThat(ebb.run("eviction", "stats").out()).contains("nothing was removed since the start");
     storm("key-");

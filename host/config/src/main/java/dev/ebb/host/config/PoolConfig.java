@@ -16,13 +16,7 @@ public record PoolConfig(
   static final ConfigKey<PoolDevice> DEVICE =
       KEYS.fixed("pool.device", ValueType.choice(PoolDevice.class));
   static final ConfigKey<PoolSize> SIZE = KEYS.fixed("pool.size", ValueType.SIZE_OR_SHARE);
-
-  static final ConfigKey<PoolNuma> NUMA =
-      KEYS.key("pool.numa", "local", ValueType.choice(PoolNuma.class))
-          .fixed(
-              "NUMA nodes of host memory. `local`: those of the GPUs, else of the processors that"
-                  + " Ebb may run on. `interleave`: all in turn. `off`: the operating system's"
-                  + " choice.");
+  static final ConfigKey<PoolNuma> NUMA = KEYS.fixed("pool.numa", ValueType.choice(PoolNuma.class));
 
   static PoolConfig read(ConfigReader reader) {
     return new PoolConfig(

@@ -139,7 +139,7 @@ final class BlockEviction {
   }
 
   private long used(DevicePartition partition) {
-    return engine.locked(() -> (long) partition.pool.blocks() - partition.pool.freeBlocks());
+    return engine.locked(partition::usedBlocks);
   }
 
   private String kept() {

@@ -206,6 +206,18 @@ public final class CachedBlocks {
     });
   }
 
+  /** Removes all blocks that no sequence uses, with operators' pins, also from the disk. */
+  public void clear() {
+    engine.exclusively(() -> {
+      for (DevicePartition each : engine.partitions) {
+        List.copyOf(each.pins.entries()).forEach(entry -> each.pins.unpin(entry, null));
+        each.deepestFirst(entry -> each.cached.namespace(entry.slot()) != null)
+            .forEach(entry -> eviction.remove(each, entry, RemovalCause.DELETED));
+      }
+      engine.freed.signalAll();
+    });
+  }
+
   private static boolean isOf(
       Predicate<Namespace> chosen, DevicePartition partition, CacheEntry entry) {
     Namespace namespace = partition.cached.namespace(entry.slot());

@@ -16,6 +16,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
@@ -154,6 +155,7 @@ public final class Ebb implements AutoCloseable {
    * @param policies the runtime of the other cache; outlives this Ebb
    * @param tokens the configuration of token policies, which may have changed since the start
    * @param disk the files of the disk tier, which outlive this Ebb; null if there are none
+   * @param pages receives which pages are cached
    * @throws UserError if the policy cannot be activated, or the token policy needs data that the
    *     engine does not provide
    */
@@ -163,7 +165,8 @@ public final class Ebb implements AutoCloseable {
       Host host,
       PolicyRuntime policies,
       TokensConfig tokens,
-      @Nullable TierFiles disk) {
+      @Nullable TierFiles disk,
+      PageListener pages) {
     Closer opened = new Closer();
     opened.add(pool);
     Module existing =
@@ -178,7 +181,8 @@ public final class Ebb implements AutoCloseable {
             opened,
             existing,
             new EngineModule(
-                options, new EngineModule.Beside(tokens, policies.site().evictionLog(), disk)));
+                options,
+                new EngineModule.Beside(tokens, policies.site().evictionLog(), disk, pages)));
     parts.ebb.settings = parts.settings;
     try {
       policies.join(parts.site);

@@ -23,6 +23,7 @@ import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.pool.LaneWindows;
 import dev.ebb.host.engine.prune.TokenPolicies;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.sequence.SequenceOffload;
@@ -66,8 +67,10 @@ final class EngineModule implements Module {
    * @param tokens the configuration that is active now
    * @param log the eviction log of the other cache
    * @param disk the files of the other cache; null if it has none
+   * @param pages receives which pages are cached
    */
-  record Beside(TokensConfig tokens, EvictionLog log, @Nullable TierFiles disk) {}
+  record Beside(
+      TokensConfig tokens, EvictionLog log, @Nullable TierFiles disk, PageListener pages) {}
 
   /** Creates a module; {@code beside} is null if the process has no other cache. */
   EngineModule(EbbOptions options, @Nullable Beside beside) {
@@ -93,6 +96,7 @@ final class EngineModule implements Module {
     Engine engine = new Engine();
     if (beside != null) {
       engine.sizeKey = ServerConfig.SEQUENCES.toString();
+      engine.pageListener = beside.pages;
     }
     LaneWindows windows =
         options.windows().isEmpty()
@@ -119,7 +123,8 @@ final class EngineModule implements Module {
                   beside == null ? null : beside.disk,
                   pages(engine.partitions.getFirst()),
                   engine.lock,
-                  engine.freed));
+                  engine.freed,
+                  engine.pageListener));
     }
     HostPort remote = config.remoteTier().server();
     if (remote != null && beside == null) {

@@ -29,7 +29,7 @@ public final class HttpServer implements AutoCloseable {
   private static final Logger AUDIT = LoggerFactory.getLogger("audit");
 
   private static final int BACKLOG = 64;
-  private static final int MOST_READ_ON = 2 << 20;
+  private static final int MOST_READ_ON = 128 << 20;
 
   /** Replies of this size are not counted, so that a busy server still answers. */
   private static final int SMALL_REPLY = 64 << 10;

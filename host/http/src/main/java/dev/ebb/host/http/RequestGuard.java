@@ -69,7 +69,9 @@ final class RequestGuard {
       case WRONG ->
           throw new HttpException(
               401,
-              "a token is needed: send 'Authorization: Bearer TOKEN' with that of %s"
+              (given.length == 0
+                      ? "a token is needed: send 'Authorization: Bearer TOKEN' with that of %s"
+                      : "the token is not one of %s; send one of these")
                   .formatted(tokenName));
       case LIMITED -> throw new HttpException(429, FailedLogins.TOO_MANY);
     }

@@ -7,17 +7,14 @@ import dev.ebb.host.kvevents.tokens.TokenTable;
 import dev.ebb.host.store.key.StatedTokens;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.msgpack.core.MessageBufferPacker;
-import org.msgpack.core.MessagePack;
 
 /**
  * Makes the events of blocks from those of values. A value whose tokens are known is one block of
@@ -33,11 +30,17 @@ final class BlockAnnouncer {
   /** The key of values on the disk, which keeps none in memory. */
   private static final byte[] NO_KEY = {};
 
+  private static final Tier MEMORY = new Tier(KvEvent.ONLY_GROUP, false);
+
   private final TokenTable table;
   private final WaitingChunks waiting;
   private final BlockHash hashes = new BlockHash();
   private final ResidentBlocks resident = new ResidentBlocks();
   private final Map<Integer, Integer> chunkTokens = new HashMap<>();
+
+  /** The blocks of sequences in memory by their id, those of a prompt from its front. */
+  private final Map<Long, Page> pages = new LinkedHashMap<>();
+
   private final Map<Tier, Blocks> tiers = new HashMap<>();
   private long withoutTokens;
 
@@ -45,6 +48,9 @@ final class BlockAnnouncer {
     this.table = table;
     this.waiting = waiting;
   }
+
+  /** A block of sequences, and on how many devices it is. */
+  private record Page(@Nullable Long parent, int devices) {}
 
   /** An object group in memory, or on the disk. */
   record Tier(int group, boolean disk) {}
@@ -95,6 +101,12 @@ final class BlockAnnouncer {
             stored(new WaitingChunks.Chunk(chunk, NO_KEY, new Tier(group, true), null), null, out);
         case KvEvent.OffDisk(ChunkId chunk, int group) ->
             removed(chunk.hash(), NO_KEY, new Tier(group, true), out);
+        case KvEvent.PageStored page -> stored(page, out);
+        case KvEvent.PageRemoved(long id) -> {
+          pages.computeIfPresent(
+              id, (_, page) -> page.devices == 1 ? null : new Page(page.parent, page.devices - 1));
+          removed(id, NO_KEY, MEMORY, out);
+        }
         case KvEvent.Stated(StatedTokens tokens) -> stated(tokens);
         case KvEvent.Known(long hash) -> waiting.take(hash).forEach(chunk -> publish(chunk, out));
         case KvEvent.Cleared _ -> cleared(out);
@@ -109,17 +121,44 @@ final class BlockAnnouncer {
     resident.clear();
     waiting.clear();
     out.add(new BlockEvent.Cleared());
+    // Sequences use some of them, which stay.
+    pages.forEach((id, page) -> {
+      for (int device = 0; device < page.devices; device++) {
+        stored(id, page.parent, out);
+      }
+    });
+  }
+
+  private void stored(KvEvent.PageStored page, List<BlockEvent> out) {
+    TokenBlock block = page.block();
+    if (block != null) {
+      table.put(block);
+    }
+    pages.merge(
+        page.id(),
+        new Page(page.parent(), 1),
+        (before, one) -> new Page(before.parent, before.devices + 1));
+    stored(page.id(), page.parent(), out);
+  }
+
+  private void stored(long page, @Nullable Long parent, List<BlockEvent> out) {
+    WaitingChunks.Chunk chunk = new WaitingChunks.Chunk(ChunkId.page(page), NO_KEY, MEMORY, null);
+    if (!publish(chunk, out)) {
+      bare(chunk, parent, out);
+    }
   }
 
   private void stored(WaitingChunks.Chunk chunk, byte @Nullable [] parent, List<BlockEvent> out) {
     if (!publish(chunk, out)) {
-      withoutTokens++;
-      Tier tier = chunk.tier();
-      Long before = parent == null ? null : published(hashes.of(parent), tier);
-      out.add(
-          BlockEvent.Stored.bare(
-              chunk.id().hash(), before, tier.group(), chunk.kind(), tier.disk()));
+      bare(chunk, parent == null ? null : published(hashes.of(parent), chunk.tier()), out);
     }
+  }
+
+  private void bare(WaitingChunks.Chunk chunk, @Nullable Long parent, List<BlockEvent> out) {
+    withoutTokens++;
+    Tier tier = chunk.tier();
+    out.add(
+        BlockEvent.Stored.bare(chunk.id().hash(), parent, tier.group(), chunk.kind(), tier.disk()));
   }
 
   /** Returns the hash by which routers know the end of a value. */
@@ -145,7 +184,10 @@ final class BlockAnnouncer {
     Pieces pieces = new Pieces(span, table);
     ObjectGroup.Kind kind = chunk.kind();
     // The objects of other groups alone do not make a prefix usable.
-    boolean whole = kind == null ? chunk.tier().group() <= 0 : kind == ObjectGroup.Kind.FULL;
+    // Clients of the store cannot read those of sequences.
+    boolean whole =
+        !chunk.id().page()
+            && (kind == null ? chunk.tier().group() <= 0 : kind == ObjectGroup.Kind.FULL);
     long[] chain = pieces.chained && whole ? pieces.chain : new long[0];
     blocks.values.put(chunk.id().hash(), new Published(pieces.hashes, chain));
     resident.add(chain, chunk.key());
@@ -236,22 +278,11 @@ final class BlockAnnouncer {
                 Arrays.copyOfRange(prompt.tokens(), i * size, (i + 1) * size),
                 prompt.adapter(),
                 prompt.salt(),
-                i == 0 ? extraKeys(prompt.salt()) : NO_KEY));
+                i == 0 && !prompt.salt().isEmpty()
+                    ? ExtraKeys.of(List.of(prompt.salt()))
+                    : ExtraKeys.NONE));
       }
       parent = id;
-    }
-  }
-
-  /** Returns the extra keys of the first block of a prompt, as vLLM has them. */
-  private static byte[] extraKeys(String salt) {
-    if (salt.isEmpty()) {
-      return NO_KEY;
-    }
-    try (MessageBufferPacker out = MessagePack.newDefaultBufferPacker()) {
-      out.packArrayHeader(1).packString(salt);
-      return out.toByteArray();
-    } catch (IOException inMemory) {
-      throw new UncheckedIOException(inMemory);
     }
   }
 

@@ -38,13 +38,13 @@ final class BlockHash {
     LabelledKey parts = LabelledKey.parse(key);
     long hash = of(key, parts);
     if (parts == null || parts.hashStart() > 0 || parts.hashEnd() != PAGE_START) {
-      return new ChunkId(hash, hash, 0);
+      return new ChunkId(hash, hash, 0, false);
     }
     int deployment = 1;
     for (int i = parts.modelStart(); i < key.length; i++) {
       deployment = 31 * deployment + key[i];
     }
-    return new ChunkId(hash, hex(key, PAGE_DIGITS - PAGE_START, PAGE_DIGITS), deployment);
+    return new ChunkId(hash, hex(key, PAGE_DIGITS - PAGE_START, PAGE_DIGITS), deployment, false);
   }
 
   private long of(byte[] key, @Nullable LabelledKey parts) {

@@ -37,6 +37,11 @@ final class DiskEvents implements DiskKeyListener {
             hashes.chunk(key), group < 0 ? KvEvent.ONLY_GROUP : group, ChunkKeys.ranks(key) > 1));
   }
 
+  /** Reports that a block of sequences is about to be written. */
+  synchronized void announced(long number, ChunkId page) {
+    announced.put(number, new Block(page, KvEvent.ONLY_GROUP, false));
+  }
+
   @Override
   public synchronized void stored(long number) {
     Block block = announced.remove(number);

@@ -1,6 +1,7 @@
 package dev.ebb.host.kvevents;
 
 import dev.ebb.host.group.ObjectGroup;
+import dev.ebb.host.kvevents.tokens.TokenBlock;
 import dev.ebb.host.store.key.StatedTokens;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,17 @@ sealed interface KvEvent {
 
   /** A value that is not on the disk any more. */
   record OffDisk(ChunkId chunk, int group) implements KvEvent {}
+
+  /**
+   * A cached block of sequences.
+   *
+   * @param block its tokens; null if they are not known
+   */
+  record PageStored(long id, @Nullable Long parent, @Nullable TokenBlock block)
+      implements KvEvent {}
+
+  /** A block of sequences that is not in memory any more. */
+  record PageRemoved(long id) implements KvEvent {}
 
   /** The tokens of a request. */
   record Stated(StatedTokens tokens) implements KvEvent {}

@@ -3,6 +3,7 @@ package dev.ebb.host.kvevents;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.config.server.KvEventsFormat;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
 import dev.ebb.host.kvevents.source.EngineSources;
@@ -58,6 +59,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private final TokenTable table;
   private final WaitingChunks waiting;
   private final BlockAnnouncer announcer;
+  private final DiskEvents disk;
   private final @Nullable EngineSources sources;
   private final ReplayBuffer buffer;
   private final byte[] topic;
@@ -79,6 +81,7 @@ public final class KvEventPublisher implements AutoCloseable {
     this.config = config;
     this.clock = clock;
     queue = new KvEventQueue(queueSize);
+    disk = new DiskEvents(queue::add);
     encoder = new EventEncoder(config.format(), config.medium());
     buffer = new ReplayBuffer(config.bufferSteps());
     topic = config.topic().getBytes(StandardCharsets.UTF_8);
@@ -123,7 +126,12 @@ public final class KvEventPublisher implements AutoCloseable {
 
   /** Returns the listener that feeds it with the values on the disk. */
   public DiskKeyListener diskListener() {
-    return new DiskEvents(queue::add);
+    return disk;
+  }
+
+  /** Returns the listener that feeds it with the cached blocks of sequences. */
+  public PageListener pageListener() {
+    return new PageEvents(queue, disk);
   }
 
   /** Returns what knows the tokens of values. */

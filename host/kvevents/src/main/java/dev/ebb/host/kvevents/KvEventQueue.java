@@ -27,6 +27,8 @@ final class KvEventQueue implements KeyListener {
   private final int capacity;
   private boolean losing;
   private long dropped;
+
+  /** The tokens of all requests and blocks that wait. */
   private int statedTokens;
 
   KvEventQueue(int capacity) {
@@ -67,13 +69,38 @@ final class KvEventQueue implements KeyListener {
     }
   }
 
+  /** Adds a block of sequences. Too many tokens that wait are a full queue. */
+  synchronized void page(KvEvent.PageStored page) {
+    int tokens = tokens(page);
+    if (statedTokens + tokens > MOST_STATED) {
+      drop();
+      return;
+    }
+    if (events.size() < capacity) {
+      statedTokens += tokens;
+    }
+    add(page);
+  }
+
+  private static int tokens(KvEvent event) {
+    return switch (event) {
+      case KvEvent.Stated stated -> stated.tokens().tokens().length;
+      case KvEvent.PageStored page -> page.block() == null ? 0 : page.block().tokens().length;
+      default -> 0;
+    };
+  }
+
+  private void drop() {
+    dropped++;
+    if (!losing) {
+      losing = true;
+      events.add(LOST);
+    }
+  }
+
   synchronized void add(KvEvent event) {
     if (events.size() >= capacity) {
-      dropped++;
-      if (!losing) {
-        losing = true;
-        events.add(LOST);
-      }
+      drop();
       return;
     }
     losing = false;
@@ -104,9 +131,7 @@ final class KvEventQueue implements KeyListener {
     while (taken.size() < most && !events.isEmpty() && !LOST.equals(last)) {
       last = events.remove();
       taken.add(last);
-      if (last instanceof KvEvent.Stated stated) {
-        statedTokens -= stated.tokens().tokens().length;
-      }
+      statedTokens -= tokens(last);
     }
     return taken;
   }

@@ -1,11 +1,15 @@
 package dev.ebb.host.kvevents;
 
 import com.google.inject.Binder;
+import com.google.inject.Key;
 import com.google.inject.Module;
+import com.google.inject.Provider;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
@@ -23,6 +27,12 @@ public final class KvEventsModule implements Module {
   @Override
   public void configure(Binder binder) {
     OptionalBinder.newOptionalBinder(binder, DiskValues.class);
+    Provider<Optional<KvEventPublisher>> publisher =
+        binder.getProvider(Key.get(new TypeLiteral<Optional<KvEventPublisher>>() {}));
+    OptionalBinder.newOptionalBinder(binder, PageListener.class)
+        .setBinding()
+        .toProvider(
+            () -> publisher.get().map(KvEventPublisher::pageListener).orElse(PageListener.NONE));
   }
 
   @Provides

@@ -18,6 +18,9 @@ public interface SequenceService {
   /** Fails if there is no memory for sequences. */
   Client connect() throws CommandException;
 
+  /** Removes what is cached of sequences and not in use. */
+  default void clear() {}
+
   /** One connection, whose commands are executed one after the other. */
   interface Client extends AutoCloseable {
 

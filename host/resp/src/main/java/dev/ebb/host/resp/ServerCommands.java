@@ -260,6 +260,7 @@ final class ServerCommands {
     }
     connections.remote.clearing();
     connections.store.clear();
+    connections.sequences.clear();
     if (remote.on()) {
       remote.clear(replies::ok);
     } else {

@@ -142,13 +142,13 @@ class CommandDocsTest {
           .containsEntry("ebb.wait", "replicas timeout")
           .containsEntry(
               "ebb.request",
-              "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
-                  + " [MODEL model] [INPUT input-tokens] [MAXOUTPUT most-tokens] [OUTPUT tokens]"
-                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds] [GROUPS groups]"
-                  + " [TRACEPARENT context] [CHUNK chunk-tokens] [TOKENS prompt]"
-                  + " [ADAPTER adapter] [SALT salt] KEYS key [key ...]"
-                  + " | END id [HINT hint] [FINISH reason] [MODEL model] [OUTPUT tokens]"
-                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds]>")
+              "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint] [MODEL"
+                  + " model] [INPUT input-tokens] [MAXOUTPUT most-tokens] [OUTPUT tokens] [LIFETIME"
+                  + " seconds] [COST milliseconds] [RETURN return-seconds] [GROUPS groups]"
+                  + " [TRACEPARENT context] [CHUNK chunk-tokens] [TOKENS prompt] [ADAPTER adapter]"
+                  + " [SALT salt] KEYS key [key ...] | END id [HINT hint] [FINISH reason] [MODEL"
+                  + " model] [OUTPUT tokens] [LIFETIME seconds] [COST milliseconds] [RETURN"
+                  + " return-seconds]>")
           .containsEntry(
               "ebb.place", "[EX seconds | PX milliseconds] KEYS key bytes [key bytes ...]")
           .containsEntry("ebb.pin", "key [OWNER owner] [EX seconds]")

@@ -2,7 +2,9 @@ package dev.ebb.host.sequences;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.engine.TokensConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.FileRange;
@@ -10,11 +12,13 @@ import dev.ebb.host.device.Slab;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.resp.SequenceService;
 import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,6 +44,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   private final PolicyRuntime policies;
   private final SequenceSettings settings;
   private final @Nullable TierFiles disk;
+  private final PageListener pages;
   private final Slab slab;
   private final Set<SequenceClient> clients = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Running running;
@@ -52,6 +57,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
    *
    * @param device memory that clients map, or open by CUDA IPC
    * @param disk the files of the disk tier, which outlive this server; null if there are none
+   * @param pages receives which pages are cached
    * @throws UserError if it does not fit
    */
   SequenceServer(
@@ -59,15 +65,44 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
       Device device,
       PolicyRuntime policies,
       SequenceSettings settings,
-      @Nullable TierFiles disk) {
+      @Nullable TierFiles disk,
+      PageListener pages) {
     this.disk = disk;
+    this.pages = pages;
     this.host = host;
     this.policies = policies;
     this.settings = settings;
     try {
       slab = device.reserve(host.config().server().sequencesBytes());
     } catch (DeviceException refused) {
-      throw new UserError("ebb.server.sequences.memory: " + refused.getMessage());
+      throw refused(host.config().server().sequencesBytes(), refused);
+    }
+  }
+
+  /** Returns a refusal to reserve memory of a device, which names the key of a pool. */
+  private static UserError refused(long bytes, DeviceException refused) {
+    return new UserError(
+        "%s = '%s': %s"
+            .formatted(
+                ServerConfig.SEQUENCES,
+                ByteSize.exact(bytes),
+                String.valueOf(refused.getMessage())
+                    .replace("ebb.pool.size", ServerConfig.SEQUENCES.toString())));
+  }
+
+  /**
+   * Checks a configuration without keeping its memory.
+   *
+   * @throws UserError if the memory does not fit
+   */
+  public static void check(EbbConfig config, Device device) {
+    long bytes = config.server().sequencesBytes();
+    if (bytes > 0) {
+      try {
+        device.reserve(bytes).close();
+      } catch (DeviceException refused) {
+        throw refused(bytes, refused);
+      }
     }
   }
 
@@ -76,6 +111,14 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
     SequenceClient client = new SequenceClient(this, host.config().scheduler().priorities());
     clients.add(client);
     return client;
+  }
+
+  @Override
+  public void clear() {
+    Ebb now = ebb();
+    if (now != null) {
+      now.view().blocks().clear();
+    }
   }
 
   void left(SequenceClient client) {
@@ -113,7 +156,9 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
     EbbOptions options =
         EbbOptions.of(stated.layout(), Path.of("")).withObservations(stated.observations());
     try {
-      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies, tokens, disk);
+      Ebb ebb =
+          Ebb.beside(
+              options, KvPool.in(stated.layout(), slab), host, policies, tokens, disk, pages);
       try {
         settings.opened(ebb);
       } catch (UserError refused) {

@@ -13,6 +13,7 @@ import dev.ebb.host.config.PoolDevice;
 import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.disk.tier.TierFiles;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.SequenceService;
@@ -45,6 +46,9 @@ public final class SequencesModule implements Module {
 
   @Override
   public void configure(Binder binder) {
+    OptionalBinder.newOptionalBinder(binder, PageListener.class)
+        .setDefault()
+        .toInstance(PageListener.NONE);
     if (on) {
       Provider<Optional<SequenceServer>> server =
           binder.getProvider(Key.get(new TypeLiteral<Optional<SequenceServer>>() {}));
@@ -68,10 +72,12 @@ public final class SequencesModule implements Module {
       PolicyRuntime policies,
       SequenceSettings settings,
       Optional<TierFiles> disk,
+      PageListener pages,
       Closer opened) {
     return on
         ? Optional.of(
-            opened.add(new SequenceServer(host, device, policies, settings, disk.orElse(null))))
+            opened.add(
+                new SequenceServer(host, device, policies, settings, disk.orElse(null), pages)))
         : Optional.empty();
   }
 }

@@ -372,9 +372,9 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   public DiskTierStats stats() {
     StoreStats requests = store.stats();
     return files.stats(
-        requests.sources().disk(),
-        requests.sources().diskBytes(),
-        requests.misses(),
+        requests.sources().disk() + files.pageHits.sum(),
+        requests.sources().diskBytes() + files.pageHitBytes.sum(),
+        requests.misses() + files.pageMisses.sum(),
         evictions.heldBytes());
   }
 

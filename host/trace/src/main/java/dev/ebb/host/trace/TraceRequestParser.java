@@ -333,9 +333,9 @@ final class TraceRequestParser {
     boolean seconds = hasChat || hasChunks;
     long unit = seconds ? 1_000_000_000L : 1_000_000L;
     double nanos = (wholeTimestamp ? timestampWhole : timestampReal) * unit;
-    if (!(Math.abs(nanos) < 0x1p63)) {
+    if (!(nanos >= 0 && nanos < 0x1p63)) {
       throw new MalformedLineException(
-          "timestamp is '%s', must be %s since the trace's start"
+          "timestamp is '%s', must be 0 or more %s since the trace's start"
               .formatted(
                   wholeTimestamp ? Long.toString(timestampWhole) : Double.toString(timestampReal),
                   seconds ? "seconds" : "milliseconds"));

@@ -41,8 +41,9 @@ class MalformedLineTest {
           {'timestamp': 'noon'}                  | timestamp is 'noon', must be a number, or a time such as 2026-01-31T12:00:00.5
           {'timestamp': true}                    | timestamp is 'true', must be a number
           {'timestamp': [1]}                     | timestamp is an array, must be a number
-          {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be milliseconds since the trace's start
-          {'timestamp': 9300000000, 'input_length': 9, 'hash_ids': [], 'chat_id': 3} | timestamp is '9300000000', must be seconds since the trace's start
+          {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be 0 or more milliseconds since the trace's start
+          {'timestamp': -1, 'input_length': 9, 'hash_ids': []} | timestamp is '-1', must be 0 or more milliseconds since the trace's start
+          {'timestamp': 9300000000, 'input_length': 9, 'hash_ids': [], 'chat_id': 3} | timestamp is '9300000000', must be 0 or more seconds since the trace's start
           {'input_length': -4}                   | input_length is '-4', must be a whole number of tokens, 0 to 1000000000000
           {'input_length': 1.5}                  | input_length is '1.5', must be a whole number of tokens, 0 to 1000000000000
           {'input_length': '12'}                 | input_length is '12', must be a whole number of tokens, 0 to 1000000000000

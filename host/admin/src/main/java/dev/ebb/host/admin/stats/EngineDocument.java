@@ -178,7 +178,13 @@ public record EngineDocument(
     return new EngineDocument(
         Server.now(stats.open()),
         policy(stats, runtime, eviction.policy().name()),
-        new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
+        new Pool(
+            capacity,
+            used,
+            (double) used / capacity,
+            eviction.threshold(),
+            eviction.target(),
+            stats.devices().stream().allMatch(DeviceStats::onDemand)),
         Sequences.of(stats),
         requests == null ? null : RequestsDocument.of(requests, recent),
         Tokens.of(stats),

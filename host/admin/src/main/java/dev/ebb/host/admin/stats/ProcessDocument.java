@@ -97,7 +97,13 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
    * @param usedBytes charged to values
    * @param threshold occupancy above which background eviction starts
    * @param target occupancy at which it stops
+   * @param onDemand whether it only evicts when a request needs memory, whatever the threshold
    */
   record Pool(
-      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
+      long capacityBytes,
+      long usedBytes,
+      double occupancy,
+      double threshold,
+      double target,
+      boolean onDemand) {}
 }

@@ -22,6 +22,8 @@ record KeepCondition(String text, boolean prefixes, boolean inclusive, double po
   /** A ratio of fewer requests says nothing. */
   private static final long LEAST = 100;
 
+  private static final double MOST_POINTS = 100;
+
   private static final Pattern SYNTAX =
       Pattern.compile(
           "\\s*(prefixHitRatio|hitRatio)\\s*(>=?)\\s*([-+]?\\d{1,3}(?:\\.\\d{1,6})?)\\s*pt\\s*");
@@ -38,11 +40,14 @@ record KeepCondition(String text, boolean prefixes, boolean inclusive, double po
           "--keep-if: '%s' must compare prefixHitRatio or hitRatio, by >= or >, with a difference in percentage points, such as '%s'"
               .formatted(text, DEFAULT));
     }
+    double points = Double.parseDouble(parts.group(3));
+    if (Math.abs(points) > MOST_POINTS) {
+      throw new UserError(
+          "--keep-if: '%s': ratios differ by -100pt to 100pt, such as '%s'"
+              .formatted(text, DEFAULT));
+    }
     return new KeepCondition(
-        text.strip(),
-        parts.group(1).startsWith("prefix"),
-        parts.group(2).equals(">="),
-        Double.parseDouble(parts.group(3)));
+        text.strip(), parts.group(1).startsWith("prefix"), parts.group(2).equals(">="), points);
   }
 
   /** Returns the ratio of some requests; NaN if there are too few. */

@@ -86,6 +86,11 @@ public final class EvictCommand implements Callable<Integer> {
     if (model != null && adapter == null) {
       throw server.wrong("--model: '%s' needs --lora, the name of an adapter".formatted(model));
     }
+    if (adapter != null && adapter.isBlank()) {
+      throw server.wrong(
+          "--lora: '%s' must be the name of an adapter, as 'ebb keys --namespaces' shows it"
+              .formatted(adapter));
+    }
     Map<String, Object> wish = wish();
     if (adapter != null) {
       String of = model == null ? "" : "?model=" + Percent.encode(model);

@@ -25,8 +25,9 @@ public final class EvictionCommand extends CommandGroup {
   private static final TextTemplate<ProcessDocument> POLICY =
       TextTemplate.of(
           ProcessDocument.class,
-          "policy {policy.name}; {pool.occupancy:percent} of the pool in use, evicted above"
-              + " {pool.threshold:percent} down to {pool.target:percent}{ofPartitions}",
+          "policy {policy.name}; {pool.occupancy:percent} of the pool in use,"
+              + " {eviction}{ofPartitions}",
+          new Computed<>("eviction", EvictionCommand::starts),
           new Computed<>("ofPartitions", EvictionCommand::ofPartitions));
 
   EvictionCommand() {
@@ -60,6 +61,15 @@ public final class EvictionCommand extends CommandGroup {
       }
       return 0;
     }
+  }
+
+  /** Returns when evictions start and stop. */
+  static String starts(ProcessDocument stats) {
+    ProcessDocument.Pool pool = stats.pool();
+    return pool.onDemand()
+        ? "evicted when a request needs memory"
+        : "evicted above %s down to %s"
+            .formatted(Format.percent(pool.threshold()), Format.percent(pool.target()));
   }
 
   /** Thresholds apply to each partition, so that one may evict while the pool is half empty. */

@@ -82,7 +82,7 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
       return switch (stats) {
         case StatsDocument values ->
             new SinceStart(
-                values.traffic().evicted(),
+                values.evictions().entries(),
                 values.traffic().expired(),
                 values.traffic().notAdmitted(),
                 values.evictions().passes(),

@@ -28,10 +28,11 @@ final class StatsText {
           ProcessDocument.class,
           """
           policy       {policyName}[ by rule {policy.rule}][{?instead}, in place of {policy.configured}]
-          pool         {pool.occupancy:bar} {pool.usedBytes:bytes} of {pool.capacityBytes:bytes}, {pool.occupancy:percent}; evicted above {pool.threshold:percent} down to {pool.target:percent}[{?split} of each part]
+          pool         {pool.occupancy:bar} {pool.usedBytes:bytes} of {pool.capacityBytes:bytes}, {pool.occupancy:percent}; {eviction}[{?split} of each part]
           """,
           new Computed<>("policyName", now -> PolicyLines.name(now.policy())),
           new Computed<>("instead", now -> PolicyLines.isStandIn(now.policy())),
+          new Computed<>("eviction", EvictionCommand::starts),
           new Computed<>("split", now -> now.partitions().size() > 1));
 
   private static final TextTemplate<EngineDocument> ENGINE =
@@ -67,7 +68,7 @@ final class StatsText {
           refused      {reclaim.refusals:rated}
           """,
           new Computed<>("cached", now -> now.entries().active() + now.entries().reused()),
-          new Computed<>("diskHits", StatsText::diskHits));
+          new Computed<>("diskHits", now -> diskHits(now.tokens())));
 
   /** A client that reads only what it found has a hit ratio of 100 %, so prefix hits come first. */
   private static final TextTemplate<StatsDocument> VALUES =
@@ -80,7 +81,7 @@ final class StatsText {
           hits         {traffic.hits:rated}
           misses       {traffic.misses:rated}
           put          {traffic.creations:rated}
-          evicted      {traffic.evicted:rated}
+          evicted      {evictions.entries:rated}
           expired      {traffic.expired:rated}
           not kept     {traffic.notAdmitted:rated}
           clients      {clients.connections:count} connected, {clients.connectionsEver:count} ever
@@ -118,8 +119,9 @@ final class StatsText {
           """
           sequences    {sequences.open:count} open, {sequences.opened:rated} opened
           preempted    {sequences.preempted:rated}
-          hit tokens   {tokens.hitRatio:percent}
-          """);
+          hit tokens   {tokens.hitRatio:percent}[; of which disk {diskHits:percent}]
+          """,
+          new Computed<>("diskHits", now -> diskHits(now.tokens())));
 
   private static final TextTemplate<StatsDocument.Use> TENANT =
       TextTemplate.of(
@@ -209,8 +211,8 @@ final class StatsText {
   }
 
   /** Returns the share of prompt tokens that were read from the disk; null if none was. */
-  static @Nullable Ratio diskHits(EngineDocument now) {
-    return now.tokens().disk() == 0 ? null : new Ratio(now.tokens().disk(), now.tokens().prompt());
+  static @Nullable Ratio diskHits(EngineDocument.@Nullable Tokens tokens) {
+    return tokens == null || tokens.disk() == 0 ? null : new Ratio(tokens.disk(), tokens.prompt());
   }
 
   /** Returns the share of chunks that memory alone could not serve; null if there were none. */

@@ -78,7 +78,7 @@ public final class TopText {
           """,
           new Computed<>(
               "hitRatio", now -> new Ratio(now.tokens().matched(), now.tokens().prompt())),
-          new Computed<>("diskHits", StatsText::diskHits));
+          new Computed<>("diskHits", now -> StatsText.diskHits(now.tokens())));
 
   private static final TextTemplate<RequestsDocument> REQUESTS =
       RequestLines.template(

@@ -12,12 +12,12 @@ import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.hocon.Origins;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.HttpUrl;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -315,16 +315,9 @@ public record Setting(String path, ConfigValue value) {
   }
 
   URI url() {
-    try {
-      URI url = new URI(string());
-      boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-      if (http && url.getHost() != null && url.getRawUserInfo() == null) {
-        return url;
-      }
-    } catch (URISyntaxException unreadable) {
-      // Reported below.
-    }
-    throw wrong("must be a URL with http or https and a host, such as http://127.0.0.1:4318");
+    return HttpUrl.parse(string())
+        .orElseThrow(() ->
+            wrong("must be a URL with http or https and a host, such as http://127.0.0.1:4318"));
   }
 
   /** Returns a rule for what is written to a disk. */

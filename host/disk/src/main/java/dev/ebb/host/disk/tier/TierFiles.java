@@ -36,6 +36,12 @@ public final class TierFiles implements AutoCloseable {
   /** Evicted values that were dropped because the disk was too slow. */
   public final LongAdder shed = new LongAdder();
 
+  /** Pages of sequences that were read, their bytes, and those that were looked for in vain. */
+  public final LongAdder pageHits = new LongAdder();
+
+  public final LongAdder pageHitBytes = new LongAdder();
+  public final LongAdder pageMisses = new LongAdder();
+
   private final ExpectedParents parents = new ExpectedParents();
   private final String names;
   private volatile WriteAdmission rule;

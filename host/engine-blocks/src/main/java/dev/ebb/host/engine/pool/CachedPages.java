@@ -4,11 +4,14 @@ import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.EventBatch;
 import dev.ebb.host.cache.index.EventConsumer;
 import dev.ebb.host.cache.index.RemovalListener;
+import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +24,24 @@ public final class CachedPages implements EventConsumer, RemovalListener {
   private static final BlockOwner OWNER = new BlockOwner("prefix cache");
 
   private final KvPool pool;
+  private final PageListener listener;
   private final int groups;
   private int[] blocks;
 
   /** By slot. */
   private @Nullable Namespace[] namespaces;
 
-  /** By block: its index in the array above. */
+  /** By slot: whether the listener knows the page, and its id. */
+  private final BitSet reported = new BitSet();
+
+  private long[] ids = {};
+
+  /** By block: its index in {@link #blocks}. */
   private final int[] places;
 
-  public CachedPages(KvPool pool) {
+  public CachedPages(KvPool pool, PageListener listener) {
     this.pool = pool;
+    this.listener = listener;
     groups = pool.layout().laneGroups();
     blocks = new int[64 * groups];
     Arrays.fill(blocks, NONE);
@@ -69,6 +79,26 @@ public final class CachedPages implements EventConsumer, RemovalListener {
     pool.assign(block, OWNER);
   }
 
+  /** Reports a page of a prompt whose blocks are all here, unless that has been done. */
+  public void report(int slot, KeyChain chain, int page, Namespace namespace) {
+    if (listener != PageListener.NONE && !reported.get(slot)) {
+      if (slot >= ids.length) {
+        ids = Arrays.copyOf(ids, Math.max(slot + 1, 2 * ids.length));
+      }
+      ids[slot] = chain.low(page);
+      reported.set(slot);
+      Long parent = page == 0 ? null : chain.low(page - 1);
+      listener.stored(
+          new PageListener.Page(chain.low(page), parent, chain.tokens(page), namespace));
+    }
+  }
+
+  /** Reports all pages as removed, because the pool is going to be closed. */
+  public void reportClosed() {
+    reported.stream().forEach(slot -> listener.removed(ids[slot]));
+    reported.clear();
+  }
+
   /** Returns the slot of the entry of a cached block. */
   public int slot(int block) {
     return places[block] / groups;
@@ -101,6 +131,10 @@ public final class CachedPages implements EventConsumer, RemovalListener {
           namespaces[slot] = null;
         }
         pool.atomically(() -> free(slot));
+        if (reported.get(slot)) {
+          reported.clear(slot);
+          listener.removed(ids[slot]);
+        }
       }
     }
   }

@@ -29,6 +29,11 @@ public final class KeyChain {
   private long[] keys;
   private int count;
 
+  /** All tokens so far; null if they are not kept. */
+  private int @Nullable [] kept;
+
+  private int keptCount;
+
   public KeyChain(Namespace namespace, int blockTokens) {
     block = ByteBuffer.allocate(KEY_BYTES + Integer.BYTES * blockTokens);
     keys = new long[16];
@@ -55,13 +60,22 @@ public final class KeyChain {
     block = ByteBuffer.wrap(other.block.array().clone()).position(other.block.position());
     keys = other.keys.clone();
     count = other.count;
+    kept = other.kept == null ? null : other.kept.clone();
+    keptCount = other.keptCount;
   }
 
   public KeyChain copy() {
     return new KeyChain(this);
   }
 
+  /** Keeps the tokens that are added from now on. Returns itself. */
+  public KeyChain keepTokens() {
+    kept = new int[64];
+    return this;
+  }
+
   public void add(int... tokens) {
+    keep(tokens);
     for (int token : tokens) {
       block.putInt(token);
       if (!block.hasRemaining()) {
@@ -77,8 +91,24 @@ public final class KeyChain {
     }
   }
 
+  private void keep(int... tokens) {
+    if (kept != null) {
+      if (keptCount + tokens.length > kept.length) {
+        kept = Arrays.copyOf(kept, Math.max(keptCount + tokens.length, 2 * kept.length));
+      }
+      System.arraycopy(tokens, 0, kept, keptCount, tokens.length);
+      keptCount += tokens.length;
+    }
+  }
+
   public int blocks() {
     return count;
+  }
+
+  /** Returns the tokens of a block; null if they are not kept. */
+  public int @Nullable [] tokens(int index) {
+    int size = (block.capacity() - KEY_BYTES) / Integer.BYTES;
+    return kept == null ? null : Arrays.copyOfRange(kept, index * size, (index + 1) * size);
   }
 
   /** Returns whether a block, and all before it, are the same in another chain. */

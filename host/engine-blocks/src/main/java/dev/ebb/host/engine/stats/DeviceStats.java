@@ -8,6 +8,7 @@ import dev.ebb.host.engine.state.StateStats;
  * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
  * groups, is one entry.
  *
+ * @param onDemand whether only requests that need memory evict
  * @param fragmentation the share of free blocks in short runs
  * @param prematureEvictions evicted entries that were requested again
  * @param ghostWindow how many evicted keys are remembered to count those
@@ -21,6 +22,7 @@ public record DeviceStats(
     long capacityBytes,
     long usedBytes,
     long evictableBytes,
+    boolean onDemand,
     double fragmentation,
     long openSequences,
     CacheStats cache,

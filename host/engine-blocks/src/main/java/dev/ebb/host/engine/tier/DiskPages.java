@@ -13,6 +13,7 @@ import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.request.KeyChain;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -59,10 +59,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
   private final boolean shared;
   private final DiskLogs log;
   private final PageQueue<EvictedPage> queue;
+  private final PageListener listener;
   private final List<DevicePages> devices = new ArrayList<>();
-  private final LongAdder hits = new LongAdder();
-  private final LongAdder hitBytes = new LongAdder();
-  private final LongAdder misses = new LongAdder();
 
   /** A page that is going to be written. */
   @SuppressWarnings("ArrayRecordComponent")
@@ -74,7 +72,9 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
       byte[] prefix,
       int pageBytes,
       ReentrantLock lock,
-      Condition freed) {
+      Condition freed,
+      PageListener listener) {
+    this.listener = listener;
     this.config = config;
     this.files = files;
     this.prefix = prefix;
@@ -89,6 +89,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
    * @param server the files of a server, which outlive these pages; null to open own ones
    * @param bytes the pages of one of its devices
    * @param freed signalled when blocks become free
+   * @param listener receives which pages are going to be written
    * @throws UserError if a file is not one of a disk tier, cannot be used, or has no room for a
    *     page
    */
@@ -97,7 +98,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
       @Nullable TierFiles server,
       PageBytes bytes,
       ReentrantLock lock,
-      Condition freed) {
+      Condition freed,
+      PageListener listener) {
     String namespace = "engine " + bytes.format();
     byte[] prefix = server == null ? new byte[0] : prefix(namespace);
     int largest =
@@ -111,7 +113,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
                   ByteSize.exact(2L * Integer.highestOneBit(bytes.size()))));
     }
     TierFiles files = server == null ? TierFiles.open(config, namespace) : server;
-    return new DiskPages(config, files, prefix, bytes.size(), lock, freed);
+    return new DiskPages(config, files, prefix, bytes.size(), lock, freed, listener);
   }
 
   void add(DevicePages device) {
@@ -166,6 +168,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     long parent = parent(entry);
     DiskLog.Ticket ticket = files.announce(hash, parent, device.bytes.size());
     if (ticket != null) {
+      listener.announced(hash, entry.fingerprint());
       queue.add(device, entry, new EvictedPage(key, parent, ticket));
     }
   }
@@ -228,9 +231,9 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
       files.requested(DiskLogs.hash(key(keys.low(page), keys.high(page))));
     }
     int read = read(device.bytes, keys, from, end, blocks);
-    hits.add(read);
-    hitBytes.add((long) read * device.bytes.size());
-    misses.add(to - from - read);
+    files.pageHits.add(read);
+    files.pageHitBytes.add((long) read * device.bytes.size());
+    files.pageMisses.add(to - from - read);
     return read;
   }
 
@@ -279,7 +282,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
 
   public DiskTierStats stats() {
     long held = queue.locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
-    return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), held);
+    return files.stats(
+        files.pageHits.sum(), files.pageHitBytes.sum(), files.pageMisses.sum(), held);
   }
 
   /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */

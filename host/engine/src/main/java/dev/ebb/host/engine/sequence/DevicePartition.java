@@ -75,7 +75,7 @@ public final class DevicePartition {
     this.cache = cache;
     limits(threshold, target);
     windows = LaneWindows.none(pool.layout().laneGroups());
-    cached = new CachedPages(pool);
+    cached = new CachedPages(pool, engine.pageListener);
     cache.watch(cached);
     reclaimer = new BlockReclaimer(engine, this);
     movement = new Movement(engine, this);
@@ -139,6 +139,16 @@ public final class DevicePartition {
   /** Returns the number of blocks that are free, evictable, or on their way to the disk. */
   long obtainableBlocks() {
     return pool.freeBlocks() + evictableBlocks() + leavingBlocks();
+  }
+
+  /** Returns the number of blocks in use, without evicted ones on their way to the disk. */
+  public long usedBlocks() {
+    return (long) pool.blocks() - pool.freeBlocks() - leavingBlocks();
+  }
+
+  /** Returns whether only requests that need memory evict, whatever the threshold. */
+  public boolean evictsOnDemand() {
+    return !thresholdSet && pages == null;
   }
 
   private int leavingBlocks() {
@@ -235,8 +245,8 @@ public final class DevicePartition {
   /** Evicts ahead of demand, for a sequence that has ended. */
   void evictAhead(RequestFacts ended) {
     int blocks = pool.blocks();
-    int used = blocks - pool.freeBlocks() - leavingBlocks();
-    if (used > threshold * blocks && (thresholdSet || pages != null)) {
+    long used = usedBlocks();
+    if (used > threshold * blocks && !evictsOnDemand()) {
       long surplus = used - (long) (target * blocks);
       cache.evict(Math.ceilDiv(surplus, windows.unit()), Demand.Reason.BACKGROUND, ended);
     }

@@ -4,6 +4,8 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.engine.prune.TokenMetrics;
 import dev.ebb.host.engine.request.KeyChain;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.PageListener;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.engine.tier.DiskPages;
@@ -49,6 +51,9 @@ public final class Engine {
 
   /** The key of the configuration that has the pools' size. */
   public String sizeKey = "ebb.pool.size";
+
+  /** Receives which pages are cached; set before the first device is added. */
+  public PageListener pageListener = PageListener.NONE;
 
   /** Keeps preempted sequences on a server; null without one. */
   public @Nullable SequenceOffload offload;
@@ -152,8 +157,16 @@ public final class Engine {
   }
 
   private KeyChain keys(SequenceRequest asked) {
-    KeyChain chain = new KeyChain(asked.namespace(), layout().blockTokens());
-    chain.add(asked.tokens());
+    return keys(asked.namespace(), asked.tokens());
+  }
+
+  /** Returns the keys of a prompt, to which tokens can be added. */
+  KeyChain keys(Namespace namespace, int... tokens) {
+    KeyChain chain = new KeyChain(namespace, layout().blockTokens());
+    if (pageListener != PageListener.NONE) {
+      chain.keepTokens();
+    }
+    chain.add(tokens);
     return chain;
   }
 
@@ -344,6 +357,7 @@ public final class Engine {
       }
       Set.copyOf(sequences).forEach(sequence -> release(sequence, SequenceState.ABORTED));
       migrations.awaitCopies();
+      partitions.forEach(partition -> partition.cached.reportClosed());
       return true;
     });
   }

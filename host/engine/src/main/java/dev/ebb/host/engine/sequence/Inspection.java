@@ -120,6 +120,7 @@ public final class Inspection {
         blocks * blockBytes,
         (blocks - partition.pool.freeBlocks()) * blockBytes,
         partition.evictableBlocks() * blockBytes,
+        partition.evictsOnDemand(),
         partition.pool.stats().fragmentation(),
         partition.openSequences(),
         partition.cache.stats(),

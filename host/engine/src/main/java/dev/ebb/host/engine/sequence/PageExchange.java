@@ -14,24 +14,30 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Copies pages of cached prefixes out of an engine and into it, so that another engine need not
- * compute them. Pages are copied on the thread that opens sequences, between two steps.
+ * compute them. Pages are read on any thread, also during a step: cached ones do not change, and a
+ * sequence keeps those that are read in place. They are written between two steps.
  */
-public final class PageExchange {
+public final class PageExchange implements AutoCloseable {
 
   private final Engine engine;
   private final DevicePartition partition;
   private final PageBytes bytes;
-  private final MemorySegment copy;
+
+  /** Shared by those that read; {@link #close} waits for them. */
+  private final ReadWriteLock reading = new ReentrantReadWriteLock();
+
+  private boolean closed;
 
   private PageExchange(Engine engine, DevicePartition partition, PageBytes bytes) {
     this.engine = engine;
     this.partition = partition;
     this.bytes = bytes;
-    copy = Arena.ofAuto().allocate(bytes.size(), Long.BYTES);
   }
 
   /**
@@ -67,14 +73,8 @@ public final class PageExchange {
 
   /** Returns how many leading pages of a prompt are cached; from any thread. */
   public int cachedPages(Namespace namespace, int... tokens) {
-    KeyChain chain = chain(namespace, tokens);
+    KeyChain chain = engine.keys(namespace, tokens);
     return engine.locked(() -> caches() ? partition.cachedPages(chain) : 0);
-  }
-
-  private KeyChain chain(Namespace namespace, int... tokens) {
-    KeyChain chain = new KeyChain(namespace, pageTokens());
-    chain.add(tokens);
-    return chain;
   }
 
   /** Returns whether blocks stay cached: nothing could evict them without a policy. */
@@ -83,16 +83,26 @@ public final class PageExchange {
   }
 
   /**
-   * Copies cached pages of a prompt out.
+   * Copies cached pages of a prompt out; on any thread.
    *
    * @return the pages that are cached, from the first one on
    */
   public List<byte[]> read(Namespace namespace, int[] tokens, int first, int most) {
+    reading.readLock().lock();
+    try {
+      return closed ? List.of() : copies(namespace, tokens, first, most);
+    } finally {
+      reading.readLock().unlock();
+    }
+  }
+
+  private List<byte[]> copies(Namespace namespace, int[] tokens, int first, int most) {
     int end = Math.min(tokens.length / pageTokens(), first + most);
     List<byte[]> pages = new ArrayList<>();
     Sequence reader = first < end && caches() ? open(namespace, tokens, end) : null;
     if (reader != null) {
-      try {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocate(bytes.size(), Long.BYTES);
         int cached = reader.home.matchedPages;
         for (int page = first;
             page < cached && bytes.read(page, block(reader, page), copy);
@@ -119,13 +129,18 @@ public final class PageExchange {
       return 0;
     }
     Sequence writer = open(namespace, tokens, end);
-    try {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(bytes.size(), Long.BYTES);
       int cached = writer.home.matchedPages;
       if (cached < first || cached == end || !grow(writer)) {
         return cached;
       }
       int written = cached;
-      while (written < end && write(writer, written, pages.get(written - first))) {
+      while (written < end
+          && bytes.write(
+              written,
+              block(writer, written),
+              copy.copyFrom(MemorySegment.ofArray(pages.get(written - first))))) {
         written++;
       }
       return publish(writer, written);
@@ -134,8 +149,15 @@ public final class PageExchange {
     }
   }
 
-  private boolean write(Sequence writer, int page, byte[] content) {
-    return bytes.write(page, block(writer, page), copy.copyFrom(MemorySegment.ofArray(content)));
+  /** Waits until no thread reads pages; later ones get none. */
+  @Override
+  public void close() {
+    reading.writeLock().lock();
+    try {
+      closed = true;
+    } finally {
+      reading.writeLock().unlock();
+    }
   }
 
   private int publish(Sequence writer, int pages) {
@@ -154,7 +176,7 @@ public final class PageExchange {
     SequenceRequest asked =
         SequenceRequest.of(namespace, Arrays.copyOf(tokens, pages * pageTokens()))
             .withPriority(Integer.MIN_VALUE);
-    KeyChain chain = chain(namespace, asked.tokens());
+    KeyChain chain = engine.keys(namespace, asked.tokens());
     return engine.locked(() -> {
       engine.checkOpen();
       Sequence opened = engine.add(asked, chain, partition, pages);

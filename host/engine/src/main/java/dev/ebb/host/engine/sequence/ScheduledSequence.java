@@ -117,21 +117,20 @@ public class ScheduledSequence {
     return known;
   }
 
-  final KeyChain keys(int blockTokens) {
+  final KeyChain keys(Engine engine) {
     KeyChain known = chain;
     if (known == null) {
-      known = new KeyChain(prompt.namespace(), blockTokens);
-      known.add(request().tokens());
+      known = engine.keys(prompt.namespace(), request().tokens());
       chain = known;
     }
     return known;
   }
 
   /** Returns what policies see of it while it waits. */
-  final CacheRequest shown(int blockTokens) {
+  final CacheRequest shown(Engine engine) {
     CacheRequest known = shown;
     if (known == null) {
-      KeyChain keys = keys(blockTokens);
+      KeyChain keys = keys(engine);
       known = new CacheRequest();
       known.reset(request().facts(), request().length());
       for (int i = 0; i < keys.blocks(); i++) {

@@ -378,6 +378,10 @@ public final class SequenceBlocks implements RunningSequence {
       }
     }
     partition.cache.filled(request);
+    for (int page = matchedPages; page < held; page++) {
+      int slot = request.entry(page).slot();
+      partition.cached.report(slot, sequence.chain, page, sequence.asked.namespace());
+    }
     DevicePages tiers = partition.pages;
     if (tiers != null && !computed.isEmpty()) {
       tiers.published(computed, sequence.asked.namespace().model());

@@ -76,7 +76,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       return false;
     }
     int blockTokens = engine.layout().blockTokens();
-    KeyChain chain = payload.keys(blockTokens);
+    KeyChain chain = payload.keys(engine);
     return engine.locked(() -> {
       DevicePartition home = engine.devices.choose(payload.request(), chain);
       int page = home.cachedPages(chain);
@@ -106,7 +106,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
 
   private @Nullable Sequence open(ScheduledRequest<P> request) {
     SequenceRequest asked = request.payload().request();
-    KeyChain chain = request.payload().keys(engine.layout().blockTokens());
+    KeyChain chain = request.payload().keys(engine);
     engine.lock.lock();
     try {
       return missingBlocks(asked, chain) > 0
@@ -127,7 +127,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     return queue.apply(SHOWN + 1).stream()
         .filter(other -> other != request)
         .limit(SHOWN)
-        .map(other -> other.payload().shown(engine.layout().blockTokens()))
+        .map(other -> other.payload().shown(engine))
         .toList();
   }
 
@@ -139,7 +139,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   @Override
   public long shortage(ScheduledRequest<P> request) {
     SequenceRequest asked = request.payload().request();
-    KeyChain chain = request.payload().keys(engine.layout().blockTokens());
+    KeyChain chain = request.payload().keys(engine);
     return engine.locked(() -> tokens(missingBlocks(asked, chain)));
   }
 

@@ -132,8 +132,7 @@ public final class SequenceMigrations {
   public SequenceMigration startPrefix(
       Namespace namespace, int[] tokens, String device, boolean checksum) {
     SequenceRequest asked = SequenceRequest.of(namespace, tokens);
-    KeyChain chain = new KeyChain(namespace, engine.layout().blockTokens());
-    chain.add(tokens);
+    KeyChain chain = engine.keys(namespace, tokens);
     return engine.locked(() -> {
       engine.checkOpen();
       DevicePartition target = engine.devices.named(device);

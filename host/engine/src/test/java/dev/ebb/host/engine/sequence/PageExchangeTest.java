@@ -7,6 +7,10 @@ import dev.ebb.host.engine.request.SequenceState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Pages that are copied between engines. */
@@ -48,11 +52,7 @@ class PageExchangeTest {
       List<TestEngine> engines = List.of(one, other);
       List<PageExchange> exchanges = List.of(exchange(one), exchange(other));
       for (int i = 0; i < 2_000; i++) {
-        // Few different tokens, so that prompts share prefixes.
-        List<Integer> tokens = new ArrayList<>();
-        for (int t = random.nextInt(TestEngine.BLOCK_TOKENS * MOST_PAGES); t >= 0; t--) {
-          tokens.add(t % TestEngine.BLOCK_TOKENS == 0 ? random.nextInt(2) : 7);
-        }
+        List<Integer> tokens = prompt(random);
         int[] prompt = tokens.stream().mapToInt(Integer::intValue).toArray();
         int from = random.nextInt(2);
         if (random.nextBoolean()) {
@@ -78,6 +78,49 @@ class PageExchangeTest {
       assertNothingHeld(one);
       assertNothingHeld(other);
     }
+  }
+
+  @Test
+  void pagesAreReadWhileSequencesRun() throws Exception {
+    try (TestEngine source = new TestEngine(14);
+        TestEngine target = new TestEngine(9);
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      PageExchange from = exchange(source);
+      PageExchange to = exchange(target);
+      AtomicBoolean over = new AtomicBoolean();
+      Future<Integer> reads =
+          threads.submit(() -> {
+            Random random = new Random(1);
+            int read = 0;
+            while (!over.get() || read == 0) {
+              List<Integer> tokens = prompt(random);
+              int[] prompt = tokens.stream().mapToInt(Integer::intValue).toArray();
+              List<byte[]> pages = from.read(TestEngine.MODEL, prompt, 0, MOST_PAGES);
+              to.write(TestEngine.MODEL, prompt, 0, pages);
+              // Checks the bytes.
+              run(target, tokens);
+              read += pages.size();
+            }
+            return read;
+          });
+      Random random = new Random(2);
+      for (int i = 0; i < 2_000; i++) {
+        run(source, prompt(random));
+      }
+      over.set(true);
+      assertThat(reads.get()).isPositive();
+      assertNothingHeld(source);
+      assertNothingHeld(target);
+    }
+  }
+
+  /** Returns a prompt of few different tokens, so that prompts share prefixes. */
+  private static List<Integer> prompt(Random random) {
+    List<Integer> tokens = new ArrayList<>();
+    for (int t = random.nextInt(TestEngine.BLOCK_TOKENS * MOST_PAGES); t >= 0; t--) {
+      tokens.add(t % TestEngine.BLOCK_TOKENS == 0 ? random.nextInt(2) : 7);
+    }
+    return tokens;
   }
 
   @Test

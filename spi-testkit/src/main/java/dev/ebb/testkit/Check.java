@@ -72,10 +72,11 @@ public final class Check {
 
   /** Waits for a thread that still runs, but has not had the processor for as long as its limit. */
   private boolean endsLate(Thread thread) throws InterruptedException {
-    long end = System.nanoTime() + (BUSY - 1) * limit.toNanos();
-    while (thread.getState() == Thread.State.RUNNABLE
-        && ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId()) < limit.toNanos()
-        && System.nanoTime() < end) {
+    long slices = (BUSY - 1) * limit.dividedBy(SLICE);
+    while (slices-- > 0
+        && thread.getState() == Thread.State.RUNNABLE
+        && ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId())
+            < limit.toNanos()) {
       if (thread.join(SLICE)) {
         return true;
       }

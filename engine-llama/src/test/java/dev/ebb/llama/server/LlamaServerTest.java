@@ -200,7 +200,7 @@ class LlamaServerTest {
   @Test
   void cancelledClientsLeaveNoCells() throws Exception {
     try (TestServer server = start(1_024, 8, "lru")) {
-      for (int i = 0; i < 40; i++) {
+      for (int i = 0; i < 100; i++) {
         server.cancelled(i);
       }
       awaitIdle(server);

@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
@@ -18,12 +17,6 @@ from ebb_kv import Ebb
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
 ADMIN = re.compile(r"ebb: dashboard, API and metrics at (\S+)/")
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
 
 
 class Server:

@@ -16,7 +16,7 @@ import urllib.request
 import numpy as np
 
 from ebb_kv.engine import Engine, EbbError, OutOfBlocks, Preempted
-from tests.running import Server, free_port
+from tests.running import Server
 
 CLIENT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CLIENT / "examples"))

@@ -11,7 +11,7 @@ import urllib.request
 import numpy as np
 
 from ebb_kv.engine import EbbError, Engine
-from tests.running import ROOT, Server, free_port
+from tests.running import ROOT, Server
 
 SETTINGS = """
 ebb.server.sequences.memory = 4 MiB
@@ -42,12 +42,11 @@ def read(values):
 class GoldenTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.port = free_port()
-        cls.server = Server(shared=True, more=SETTINGS, admin=str(cls.port))
+        cls.server = Server(shared=True, more=SETTINGS)
         cls.addClassCleanup(cls.server.stop)
 
     def use(self, policy):
-        url = f"http://127.0.0.1:{self.port}/api/v1/config"
+        url = f"{self.server.admin_url}/api/v1/config"
         with urllib.request.urlopen(url, timeout=60) as reply:
             version = json.load(reply)["version"]
         body = json.dumps({"version": version, "changes": {"ebb.tokens.policy": policy}}).encode()

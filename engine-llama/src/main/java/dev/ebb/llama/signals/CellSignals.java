@@ -56,13 +56,13 @@ public final class CellSignals implements AttentionWatch {
             || needs.contains(Signal.KEY_MEAN);
     int heads = shape.kvHeads();
     int sums = needs.contains(Signal.ACCUMULATED_ATTENTION) ? heads : 0;
-    int paid = needs.contains(Signal.WINDOW_ATTENTION) ? window * shape.queryHeads() : 0;
+    long paid = needs.contains(Signal.WINDOW_ATTENTION) ? (long) window * shape.queryHeads() : 0;
     int elements = wantsKeys ? heads * shape.headDimension() : 0;
     int numbers = needs.contains(Signal.STATE) ? heads * stateSize : 0;
     long perCell = (long) sums + paid + elements + numbers;
     requireHeap(perCell * capacity * shape.layers() * Float.BYTES, perCell * capacity);
     this.accumulated = perCell(sums);
-    this.rows = perCell(paid);
+    this.rows = perCell((int) paid);
     this.keys = perCell(elements);
     this.states = perCell(numbers);
     this.queriesSeen = new long[shape.layers()];

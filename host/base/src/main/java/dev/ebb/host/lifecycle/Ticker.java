@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a task with pauses on a thread of its own. A failure is logged and ends nothing; neither
+ * Runs a task with pauses on a thread of its own. An exception is logged and ends nothing; neither
  * does an interrupt, because a plugin can interrupt any thread.
  */
 public final class Ticker implements AutoCloseable {
@@ -40,6 +40,10 @@ public final class Ticker implements AutoCloseable {
       task.run();
     } catch (RuntimeException failed) {
       LOG.error("task failed thread={}", name, failed);
+    } catch (Error failed) {
+      // As on any other thread: without memory the process ends. The executor would hide it.
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failed);
     }
   }
 

@@ -30,7 +30,7 @@ final class Members {
   }
 
   /** Looks again. The membership lists what this node has just published with a delay. */
-  void refresh() {
+  synchronized void refresh() {
     Node self = self();
     snapshot =
         Snapshot.of(

@@ -98,7 +98,12 @@ public final class CudaDevice implements Device {
   }
 
   private DeviceTopology.LinkType linkType(CudaDevice other, Set<Nvml.NvLink> nvLinks) {
-    if (!context.canAccess(other.context)) {
+    try {
+      if (!context.canAccess(other.context)) {
+        return DeviceTopology.LinkType.HOST;
+      }
+    } catch (DeviceException unknown) {
+      // The devices can be used, and copies through host memory always work.
       return DeviceTopology.LinkType.HOST;
     }
     return nvLinks.contains(new Nvml.NvLink(context.pciAddress(), other.context.pciAddress()))

@@ -98,8 +98,9 @@ final class KvEventQueue implements KeyListener {
     }
   }
 
+  /** Removals of blocks are never dropped: the next {@code Cleared} would announce them again. */
   synchronized void add(KvEvent event) {
-    if (events.size() >= capacity) {
+    if (events.size() >= capacity && !(event instanceof KvEvent.PageRemoved)) {
       drop();
       return;
     }

@@ -95,7 +95,7 @@ public record NumaPlacement(Policy policy, List<Integer> nodes) {
     if (error != 0) {
       LOG.warn(
           "memory is not placed on NUMA nodes policy={} nodes={} call={} errno={}; in a container,"
-              + " allow the call (CAP_SYS_NICE), or set ebb.pool.numa = off",
+              + " allow the call (CAP_SYS_NICE)",
           policy,
           nodes,
           call,

@@ -42,13 +42,13 @@ final class Evacuation {
       return 0;
     }
     withholdFree();
-    int placed = place(holeLimit);
-    boolean moved = false;
+    int freed = 0;
     try {
+      int placed = place(holeLimit);
       move();
-      moved = true;
+      freed = placed;
     } finally {
-      release(moved ? placed : 0);
+      release(freed);
     }
     return moves.count();
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.resp.session.CommandException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,10 @@ public interface SequenceService {
   /** Fails if there is no memory for sequences. */
   Client connect() throws CommandException;
 
-  /** Removes what is cached of sequences and not in use. */
-  default void clear() {}
+  /** Removes what is cached of sequences and not in use. Does not block, and never fails. */
+  default CompletionStage<Boolean> clear() {
+    return CompletableFuture.completedStage(true);
+  }
 
   /** One connection, whose commands are executed one after the other. */
   interface Client extends AutoCloseable {

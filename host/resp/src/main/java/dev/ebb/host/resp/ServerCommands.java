@@ -258,9 +258,12 @@ final class ServerCommands {
     if (!known) {
       throw CommandException.syntax();
     }
+    remote.await(connections.sequences.clear(), _ -> clearValues());
+  }
+
+  private void clearValues() {
     connections.remote.clearing();
     connections.store.clear();
-    connections.sequences.clear();
     if (remote.on()) {
       remote.clear(replies::ok);
     } else {

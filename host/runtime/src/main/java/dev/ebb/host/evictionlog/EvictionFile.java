@@ -71,9 +71,7 @@ public final class EvictionFile implements AutoCloseable {
   /** Writes the remaining evictions and stops. Does not wait for a disk that hangs. */
   @Override
   public void close() {
-    if (!ticker.close(this::writeRest, TIMEOUT)) {
-      ticker.close();
-    }
+    ticker.close(this::writeRest, TIMEOUT);
   }
 
   private void writeRest() {

@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -114,11 +116,18 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   }
 
   @Override
-  public void clear() {
+  public CompletionStage<Boolean> clear() {
     Ebb now = ebb();
-    if (now != null) {
-      now.view().blocks().clear();
+    if (now == null) {
+      return CompletableFuture.completedStage(true);
     }
+    return CompletableFuture.runAsync(now.view().blocks()::clear, threads)
+        .handle((_, failed) -> {
+          if (failed != null) {
+            LOG.warn("cached sequences not removed", failed);
+          }
+          return failed == null;
+        });
   }
 
   void left(SequenceClient client) {

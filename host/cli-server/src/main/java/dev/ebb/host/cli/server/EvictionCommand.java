@@ -74,7 +74,7 @@ public final class EvictionCommand extends CommandGroup {
 
   /** Thresholds apply to each partition, so that one may evict while the pool is half empty. */
   private static String ofPartitions(ProcessDocument stats) {
-    if (stats.partitions().size() < 2) {
+    if (stats.pool().onDemand() || stats.partitions().size() < 2) {
       return "";
     }
     ProcessDocument.Partition fullest =

@@ -33,7 +33,7 @@ final class StatsText {
           new Computed<>("policyName", now -> PolicyLines.name(now.policy())),
           new Computed<>("instead", now -> PolicyLines.isStandIn(now.policy())),
           new Computed<>("eviction", EvictionCommand::starts),
-          new Computed<>("split", now -> now.partitions().size() > 1));
+          new Computed<>("split", now -> !now.pool().onDemand() && now.partitions().size() > 1));
 
   private static final TextTemplate<EngineDocument> ENGINE =
       TextTemplate.of(

@@ -17,8 +17,8 @@ public interface PageBytes {
   int size();
 
   /**
-   * Copies a page out. Meanwhile its blocks stay in place, and are not written. Called by a thread
-   * of each tier, and between steps by the engine's.
+   * Copies a page out. Meanwhile its blocks stay in place, and are not written. Called on any
+   * thread, also during a step, and by several at the same time.
    *
    * @param page its place in the prompt, from 0 on
    * @param blocks its block of each lane group

@@ -71,6 +71,7 @@ final class ChainLinker {
     List<ChainedValue> group = new ArrayList<>();
     List<ChainedValue> left = group;
     ChainedValue lastLeft = null;
+    ChainedValue first = null;
     ChainedValue parent = null;
     for (int i = 0; i < ended.size(); i++) {
       ChainedValue value = values.at(ended.low(i));
@@ -89,8 +90,10 @@ final class ChainLinker {
         parent = trusted ? value : parent;
         ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
       } else if (ended.isTiled()) {
-        if (parent != null) {
-          linkTiled(value, parent, requireNonNull(values.at(ended.low(0))));
+        if (parent == null) {
+          first = value;
+        } else {
+          linkTiled(value, parent, requireNonNull(first));
         }
         parent = value;
       } else if (parent == null ? isRoot(value) : follows(value, parent)) {

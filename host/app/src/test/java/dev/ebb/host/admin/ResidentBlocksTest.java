@@ -108,7 +108,7 @@ class ResidentBlocksTest {
       Awaiting.until(() ->
           List.of(1L, 1L, 0L).equals(process.jedis().sendCommand(BLOCKS, FIRST, SECOND, "1")));
       for (String user : List.of("ann", "bob")) {
-        try (Jedis client = new Jedis("127.0.0.1", process.serving().address().getPort())) {
+        try (Jedis client = new Jedis("127.0.0.1", process.serving().address().getPort(), 60_000)) {
           client.auth(user, PASSWORD);
           assertThat(client.sendCommand(BLOCKS, FIRST, SECOND))
               .as(user)

@@ -10,6 +10,7 @@ import array
 import mmap
 import socket
 import sys
+import threading
 from typing import Any, Iterable, List, Optional, Sequence as SequenceOf, Tuple
 
 # Of the package, this needs neither redis-py nor the server's values.
@@ -32,7 +33,7 @@ class Preempted(EbbError):
 
 
 class Engine:
-    """The memory of one model's K and V in a server, and a connection to it. For one thread at a time.
+    """The memory of one model's K and V in a server, and a connection to it. Threads may share it, but not a sequence.
 
     When the connection ends, also because the process dies, the server aborts the open sequences.
     """
@@ -314,15 +315,18 @@ class _Connection:
             self._socket.close()
             raise ConnectionLost(f"cannot connect to '{path}': {failed}") from failed
         self._reader = self._socket.makefile("rb", 1 << 16)
+        self._lock = threading.Lock()
 
     def call(self, *words: Any) -> Any:
         return self.call_all([words])[0]
 
     def call_all(self, commands: SequenceOf[SequenceOf[Any]]) -> List[Any]:
         try:
-            for words in commands:
-                self._socket.sendall(_command(words))
-            replies = [self._reply() for _ in commands]
+            # Threads that share a connection must not get each other's replies.
+            with self._lock:
+                for words in commands:
+                    self._socket.sendall(_command(words))
+                replies = [self._reply() for _ in commands]
         except OSError as failed:
             raise ConnectionLost(f"the connection to the server ended: {failed}") from failed
         for reply in replies:

@@ -101,6 +101,8 @@ public record EvictionConfig(
     }
     if (target > threshold) {
       reader.problem(reader.setting(TARGET).problem("must be at most the threshold, " + threshold));
+      // Reported, and what is checked next needs a possible one.
+      return threshold;
     }
     return target;
   }

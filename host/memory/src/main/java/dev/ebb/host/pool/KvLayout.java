@@ -104,7 +104,7 @@ public record KvLayout(
     long blocks = bytes / blockBytes();
     if (blocks < 1 || blocks > RunAllocator.MAX_BLOCKS) {
       throw new DeviceException(
-          "a pool of '%s' would have '%d' blocks of %s, but needs 1 to %d; change ebb.pool.size or the block tokens"
+          "a pool of '%s' would have '%d' blocks of %s, but needs 1 to %d; change the tokens of a block, or the memory: ebb.pool.size, for engines in other processes ebb.server.sequences.memory"
               .formatted(
                   ByteSize.format(bytes),
                   blocks,

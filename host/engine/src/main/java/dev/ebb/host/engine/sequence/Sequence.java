@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The engine appends tokens to make room, writes their K and V under {@link #access}, and in the
  * end finishes or aborts the sequence. A sequence is used by one thread at a time. While no access
  * is open, a sequence of higher priority may take its memory. Every call then throws {@link
- * SequenceStateException} with the state PREEMPTED. {@link Ebb#resume} opens it again.
+ * SequenceStateException} with the state PREEMPTED. {@link Ebb#resume} opens it again. After its
+ * end, calls that need its memory throw it, too.
  *
  * <p>A sequence is on one device, and can be moved to another: {@link Ebb#migrate}.
  */

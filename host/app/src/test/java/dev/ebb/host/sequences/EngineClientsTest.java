@@ -112,7 +112,7 @@ class EngineClientsTest {
     Open one = own.get(random.nextInt(own.size()));
     switch (random.nextInt(6)) {
       case 0, 1 -> {
-        List<Integer> more = tokens(random, 1 + random.nextInt(9));
+        List<Integer> more = EngineSocket.tokens(random, 1 + random.nextInt(9));
         try {
           one.table.changed(client.call("APPEND", one.id, more));
           one.tokens.addAll(more);
@@ -146,7 +146,7 @@ class EngineClientsTest {
   }
 
   private int open(EngineSocket client, Random random) throws IOException {
-    return open(client, "s" + random.nextInt(2), tokens(random, random.nextInt(50)));
+    return open(client, "s" + random.nextInt(2), EngineSocket.tokens(random, random.nextInt(50)));
   }
 
   private int open(EngineSocket client, String salt, List<Integer> tokens) throws IOException {
@@ -252,16 +252,6 @@ class EngineClientsTest {
 
   private static int whole(int tokens) {
     return tokens / BLOCK_TOKENS * BLOCK_TOKENS;
-  }
-
-  /** Returns tokens that often begin like others. */
-  private static List<Integer> tokens(Random random, int count) {
-    List<Integer> tokens = new ArrayList<>();
-    int second = random.nextInt(2);
-    for (int i = 0; i < count; i++) {
-      tokens.add(i < 16 ? second : random.nextInt(3));
-    }
-    return tokens;
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** An engine in another process, as the server sees it: a socket, and a mapping of the memory. */
@@ -133,5 +134,15 @@ final class EngineSocket implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.close();
+  }
+
+  /** Returns tokens that often begin like others. */
+  static List<Integer> tokens(Random random, int count) {
+    List<Integer> tokens = new ArrayList<>();
+    int second = random.nextInt(2);
+    for (int i = 0; i < count; i++) {
+      tokens.add(i < 16 ? second : random.nextInt(3));
+    }
+    return tokens;
   }
 }

@@ -7,10 +7,10 @@ import dev.ebb.host.app.Serving;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -73,7 +73,7 @@ class SequenceEventsTest {
         .rankedPolicy("oldest", "entry.lastAccessTick()")
         .tokenPolicy("mean")
         .writeTo(Configs.plugins(home), "acme.jar");
-    int replayPort = freePort();
+    int replayPort = FreePort.any();
     Path folder = Files.createTempDirectory("ebb-seq");
     folder.toFile().deleteOnExit();
     host =
@@ -111,12 +111,6 @@ class SequenceEventsTest {
     replays.connect("tcp://127.0.0.1:" + replayPort);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private EngineSocket connect(Object... more) throws IOException {
     EngineSocket connected = new EngineSocket(requireNonNull(serving.unixSocket()));
     List<Object> words =
@@ -142,7 +136,7 @@ class SequenceEventsTest {
     int pruned = 0;
     for (int i = 0; i < 400; i++) {
       String salt = "s" + random.nextInt(2);
-      List<Integer> tokens = tokens(random, 1 + random.nextInt(60));
+      List<Integer> tokens = EngineSocket.tokens(random, 1 + random.nextInt(60));
       List<?> opened = client.call("OPEN", "SALT", salt, "ADAPTER", "sql", tokens);
       Object id = opened.getFirst();
       if (random.nextBoolean()) {
@@ -150,7 +144,7 @@ class SequenceEventsTest {
         client.call("PUBLISH", id, written);
         publish(salt, tokens.subList(0, written));
       }
-      List<Integer> answer = tokens(random, random.nextInt(9));
+      List<Integer> answer = EngineSocket.tokens(random, random.nextInt(9));
       client.call("APPEND", id, answer);
       tokens.addAll(answer);
       if (random.nextInt(4) == 0 && tokens.size() > 8) {
@@ -206,9 +200,10 @@ class SequenceEventsTest {
 
   @Test
   void flushAllKeepsOnlyWhatSequencesUse() throws Exception {
-    List<Integer> used = tokens(new Random(1), 20);
+    List<Integer> used = EngineSocket.tokens(new Random(1), 20);
     client.call("FINISH", client.<List<?>>call("OPEN", used).getFirst());
-    client.call("FINISH", client.<List<?>>call("OPEN", tokens(new Random(2), 20)).getFirst());
+    client.call(
+        "FINISH", client.<List<?>>call("OPEN", EngineSocket.tokens(new Random(2), 20)).getFirst());
     List<?> open = client.call("OPEN", used.subList(0, 8));
     assertThat(open.get(1)).isEqualTo(8L);
     try (Jedis redis = new Jedis("127.0.0.1", serving.address().getPort())) {
@@ -222,7 +217,8 @@ class SequenceEventsTest {
 
   @Test
   void theBlocksOfAReplacedModelAreRemoved() throws Exception {
-    client.call("FINISH", client.<List<?>>call("OPEN", tokens(new Random(1), 20)).getFirst());
+    client.call(
+        "FINISH", client.<List<?>>call("OPEN", EngineSocket.tokens(new Random(1), 20)).getFirst());
     awaitEqual();
     assertThat(memory()).hasSize(5);
     client.close();
@@ -249,16 +245,6 @@ class SequenceEventsTest {
       prefix.addFirst(salt);
       published.add(prefix);
     }
-  }
-
-  /** Returns tokens that often begin like others. */
-  private static List<Integer> tokens(Random random, int count) {
-    List<Integer> tokens = new ArrayList<>();
-    int second = random.nextInt(2);
-    for (int i = 0; i < count; i++) {
-      tokens.add(i < 16 ? second : random.nextInt(3));
-    }
-    return tokens;
   }
 
   private Map<Long, Block> memory() {

@@ -410,7 +410,7 @@ class MoveTest {
     try (TestServer closed = TestServer.start(file, keyed, Map.of("sk-1", "ann"), false)) {
       HttpResponse<String> answer = closed.post("/api/v1/prefill", Map.of(), "sk-1");
       assertThat(answer.statusCode()).isEqualTo(403);
-      assertThat(answer.body()).contains("ebb.engine.peer-key");
+      assertThat(answer.body()).contains("ebb.engine.peer-key", "permission_error");
       assertThat(closed.post("/v1/completions", Map.of(), "sk-2").body())
           .contains("not one of")
           .doesNotContain("a token is needed");

@@ -3,6 +3,7 @@ package dev.ebb.host.app;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cluster.ClusterModule;
+import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.LoadedConfig;
@@ -17,6 +18,7 @@ import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
+import dev.ebb.host.resp.net.UnixSocketFile;
 import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.sequences.SequenceSettings;
 import dev.ebb.host.sequences.SequencesModule;
@@ -33,6 +35,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Checks everything that serving needs, without serving. */
@@ -58,6 +62,8 @@ public final class ConfigCheck {
    *     {@code server}, {@code admin}, {@code cluster} or {@code disk}
    */
   public record Finding(Level level, String subject, String text) {}
+
+  private static final Pattern KEY = Pattern.compile("\\bebb(\\.[a-z-]+)+");
 
   private final LoadedConfig loaded;
   private final EbbConfig config;
@@ -163,9 +169,29 @@ public final class ConfigCheck {
   }
 
   private void server() {
-    checkTls(config.server().listen().tls(), "ebb.server.tls");
-    var _ = new SequencesModule(config);
+    attempt("server", () -> checkTls(config.server().listen().tls(), "ebb.server.tls"));
+    attempt("server", this::sequences);
+    Path socket = config.server().unixSocket();
+    if (socket != null) {
+      attempt("server", () -> unixSocket(socket));
+    }
     port("server", RespModule.options(config).address(), "RESP");
+  }
+
+  private void sequences() {
+    var _ = new SequencesModule(config);
+  }
+
+  private void unixSocket(Path socket) {
+    if (UnixSocketFile.isInUse(socket)) {
+      warn(
+          "server",
+          "another server listens on '%s' now; this is expected if Ebb is already running"
+              .formatted(socket));
+    } else {
+      UnixSocketFile.prepare(socket).close();
+      ok("server", "RESP on '%s', which is free".formatted(socket));
+    }
   }
 
   private void admin() {
@@ -262,6 +288,23 @@ public final class ConfigCheck {
   }
 
   private void wrong(String subject, UserError mistakes) {
-    mistakes.messages().forEach(text -> findings.add(new Finding(Level.WRONG, subject, text)));
+    mistakes
+        .messages()
+        .forEach(text -> findings.add(new Finding(Level.WRONG, subject, located(text))));
+  }
+
+  /** Puts the file and line of the first key that a message names before it. */
+  private String located(String text) {
+    Matcher key = KEY.matcher(text);
+    if (!key.find()) {
+      return text;
+    }
+    return loaded.tree().entries().stream()
+        .filter(entry -> entry.key().equals(key.group()))
+        .map(ConfigEntry::origin)
+        .filter(origin -> origin != null && !text.startsWith(origin))
+        .findFirst()
+        .map(origin -> origin + ": " + text)
+        .orElse(text);
   }
 }

@@ -71,9 +71,10 @@ final class OptionalCommands {
   @Command(
       name = "engine",
       description =
-          "Serves a model with llama.cpp or Jlama; needs the module engine-server, which is missing",
+          "Serves a model with llama.cpp or Jlama; needs the module engine-server, which is"
+              + " missing",
       footerHeading = "%nExamples:%n",
-      footer = "  ebb engine start model.gguf")
+      footer = {"  ebb engine start model.gguf", "", "See docs/engine.md."})
   private static final class MissingEngine extends Missing {}
 
   @Command(
@@ -81,6 +82,10 @@ final class OptionalCommands {
       description =
           "Runs llama.cpp under a token policy; needs the module engine-llama, which is missing",
       footerHeading = "%nExamples:%n",
-      footer = "  ebb generate --model model.gguf --prompt \"Once upon a time\"")
+      footer = {
+        "  ebb generate --model model.gguf --prompt \"Once upon a time\"",
+        "",
+        "See docs/generate.md."
+      })
   private static final class MissingGenerate extends Missing {}
 }

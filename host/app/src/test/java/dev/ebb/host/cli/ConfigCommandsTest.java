@@ -7,6 +7,9 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,8 +138,52 @@ class ConfigCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out())
-        .containsPattern("(?m)^wrong +admin +ebb.admin.port = '7001' is also ebb.server.port")
-        .containsPattern("(?m)^wrong +log +ebb.eviction.log-file = '.*' cannot be written");
+        .containsPattern("(?m)^wrong +admin +\\S+: ebb.admin.port = '7001' is also ebb.server.port")
+        .containsPattern("(?m)^wrong +log +\\S+: ebb.eviction.log-file = '.*' cannot be written");
+  }
+
+  @Test
+  void aSocketThatCannotBeMadeIsReportedBesideOtherMistakesOfTheServer() {
+    Path socket = home.resolve("missing/ebb.sock");
+    String file =
+        file(
+            GOOD
+                + """
+                ebb.server.unix-socket = "%s"
+                ebb.server.sequences.memory = 1 MiB
+                """
+                    .formatted(socket));
+
+    Run run = Run.of("config", "check", "--config", file);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .containsPattern("(?m)^wrong +server +\\S+:6: .*ebb.server.sequences.memory = '1 MiB'")
+        .containsPattern(
+            "(?m)^wrong +server +\\S+:5: .*ebb.server.unix-socket = '" + socket + "': NoSuchFile")
+        .containsPattern("(?m)^ok +server +RESP on 127.0.0.1:0");
+    assertThat(home.resolve("missing")).doesNotExist();
+  }
+
+  @Test
+  void aSocketInUseIsAWarning() throws IOException {
+    Path socket = home.resolve("ebb.sock");
+    String file = file(GOOD + "ebb.server.unix-socket = \"" + socket + "\"\n");
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(socket));
+
+      Run run = Run.of("config", "check", "--config", file);
+
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out())
+          .containsPattern("(?m)^warning +server +another server listens on '" + socket + "'");
+      assertThat(socket).exists();
+    }
+    Files.delete(socket);
+
+    assertThat(Run.of("config", "check", "--config", file).out())
+        .containsPattern("(?m)^ok +server +RESP on '" + socket + "', which is free$");
+    assertThat(socket).doesNotExist();
   }
 
   @Test

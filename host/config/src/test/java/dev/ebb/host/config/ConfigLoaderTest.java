@@ -333,7 +333,8 @@ class ConfigLoaderTest {
 
   @Test
   void anEndpointIsAZeroMqAddress() {
-    for (String wrong : List.of("127.0.0.1:5557", "ipc:///tmp/x", "tcp://host", "tcp://:x", "")) {
+    for (String wrong :
+        List.of("127.0.0.1:5557", "ipc:///tmp/x", "tcp://host", "tcp://*:65536", "")) {
       assertThat(read("ebb.server.kv-events.endpoint = \"" + wrong + "\"").problems())
           .singleElement()
           .asString()

@@ -23,7 +23,8 @@ public record ApiError(Detail error) {
   public static ApiError of(int status, String message, @Nullable String code) {
     String type =
         switch (status) {
-          case 401, 403 -> "authentication_error";
+          case 401 -> "authentication_error";
+          case 403 -> "permission_error";
           case 429 -> "rate_limit_error";
           default -> status < 500 ? "invalid_request_error" : "server_error";
         };

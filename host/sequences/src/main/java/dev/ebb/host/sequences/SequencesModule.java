@@ -18,6 +18,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.SequenceService;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
 import java.util.Optional;
 
@@ -37,9 +38,9 @@ public final class SequencesModule implements Module {
     boolean onGpu = config.pool().device() == PoolDevice.CUDA;
     if (on && (server.unixSocket() == null || (server.sharedMemory() == null && !onGpu))) {
       throw new UserError(
-          "ebb.server.sequences.memory = '%d B' needs memory that clients map; set ebb.server.unix-socket%s"
+          "ebb.server.sequences.memory = '%s' needs memory that clients map; set ebb.server.unix-socket%s"
               .formatted(
-                  server.sequencesBytes(),
+                  ByteSize.exact(server.sequencesBytes()),
                   onGpu ? "" : " and ebb.server.shared-memory, or ebb.pool.device to cuda"));
     }
   }

@@ -10,6 +10,8 @@ import java.util.Optional;
  */
 public record HostPort(String host, int port) {
 
+  static final int MAX_PORT = 65_535;
+
   /**
    * Parses an address.
    *
@@ -27,7 +29,7 @@ public record HostPort(String host, int port) {
     boolean brackets = host.startsWith("[") && host.endsWith("]");
     host = brackets ? host.substring(1, host.length() - 1) : host;
     boolean plain = !host.isBlank() && (brackets || host.indexOf(':') < 0);
-    return plain && port > 0 && port <= 65_535
+    return plain && port > 0 && port <= MAX_PORT
         ? Optional.of(new HostPort(host, port))
         : Optional.empty();
   }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -308,10 +309,17 @@ public record Setting(String path, ConfigValue value) {
   /** Returns a ZeroMQ address over TCP. */
   String endpoint() {
     String given = string();
-    if (!ENDPOINT.matcher(given).matches()) {
-      throw wrong("must be an address such as tcp://127.0.0.1:5557 or tcp://*:5557");
+    Matcher address = ENDPOINT.matcher(given);
+    if (!address.matches() || !isPort(address.group(1))) {
+      throw wrong(
+          "must be an address such as tcp://127.0.0.1:5557 or tcp://*:5557, with a port up to "
+              + HostPort.MAX_PORT);
     }
     return given;
+  }
+
+  private static boolean isPort(String port) {
+    return port.equals("*") || Integer.parseInt(port) <= HostPort.MAX_PORT;
   }
 
   URI url() {
@@ -366,7 +374,7 @@ public record Setting(String path, ConfigValue value) {
 
   public <E extends Enum<E>> E choice(Class<E> type) {
     List<String> names = Arrays.stream(type.getEnumConstants()).map(Setting::name).toList();
-    String given = string();
+    String given = value instanceof ConfigList ? "" : string();
     int index = names.indexOf(given);
     if (index < 0) {
       throw wrong("must be one of " + names + Suggestions.hint(given, names));

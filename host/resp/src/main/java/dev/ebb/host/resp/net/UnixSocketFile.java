@@ -105,13 +105,25 @@ public final class UnixSocketFile implements AutoCloseable {
     if (!attributes.isOther()) {
       throw failure(file, "a file that is not a socket exists there; remove it, or choose another");
     }
+    if (isInUse(file)) {
+      throw failure(file, "another server listens there; stop it, or choose another path");
+    }
+  }
+
+  /** Returns whether a server listens on a path, or one that refuses this user. */
+  public static boolean isInUse(Path file) {
+    if (!Files.exists(file)) {
+      return false;
+    }
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.configureBlocking(false);
       var _ = channel.connect(UnixDomainSocketAddress.of(file));
+      return true;
     } catch (ConnectException dead) {
-      return;
+      return false;
+    } catch (IOException refused) {
+      return true;
     }
-    throw failure(file, "another server listens there; stop it, or choose another path");
   }
 
   private static Object key(Path file) throws IOException {

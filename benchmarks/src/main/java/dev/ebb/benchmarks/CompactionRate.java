@@ -49,8 +49,7 @@ public final class CompactionRate {
   private static CompactionReport compact(KvLayout layout, SplittableRandom random) {
     try (HostDevice device = new HostDevice();
         KvPool pool = KvPool.open(layout, device, POOL)) {
-      int[] blocks =
-          pool.allocate(new BlockOwner("rate"), pool.blocks(), Placement.SCATTERED).blocks();
+      int[] blocks = pool.allocate(new BlockOwner("rate"), pool.blocks(), Placement.SCATTERED);
       for (int block : blocks) {
         pool.memory().segment(block).orElseThrow().fill((byte) block);
       }

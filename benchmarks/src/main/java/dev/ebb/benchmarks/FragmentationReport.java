@@ -1,9 +1,8 @@
 package dev.ebb.benchmarks;
 
+import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.pool.Allocation;
 import dev.ebb.host.pool.BlockOwner;
-import dev.ebb.host.pool.BlockRelocation;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
@@ -114,8 +113,7 @@ public final class FragmentationReport {
     }
   }
 
-  private void hold(Allocation allocation) {
-    int[] blocks = allocation.blocks();
+  private void hold(int[] blocks) {
     for (int i = 0; i < blocks.length; i++) {
       runOf[blocks[i]] = blocks;
       placeOf[blocks[i]] = i;
@@ -130,7 +128,7 @@ public final class FragmentationReport {
     runs.removeLast();
   }
 
-  private void follow(BlockRelocation moves) {
+  private void follow(BlockMoves moves) {
     for (int i = 0; i < moves.count(); i++) {
       int from = moves.from(i);
       int to = moves.to(i);

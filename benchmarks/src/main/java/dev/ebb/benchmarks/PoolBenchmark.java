@@ -91,7 +91,7 @@ public class PoolBenchmark {
   }
 
   private int[] take() {
-    return pool.allocate(OWNER, size, Placement.CONTIGUOUS).blocks();
+    return pool.allocate(OWNER, size, Placement.CONTIGUOUS);
   }
 
   @Benchmark

@@ -7,11 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.pool.BlockInfo;
 import dev.ebb.host.pool.BlockOwner;
-import dev.ebb.host.pool.BlockState;
+import dev.ebb.host.pool.BlockTransfer;
 import dev.ebb.host.pool.KvPool;
-import dev.ebb.host.pool.Migration;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.PoolModel;
 import dev.ebb.host.pool.Pools;
@@ -97,7 +95,7 @@ class CudaPoolLossTest {
   /** Each call that needs the card's memory says so and changes nothing. */
   private static void refusesAll(KvPool lost, KvPool kept) {
     int here = lost.held().getFirst().firstBlock();
-    int there = kept.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
+    int there = kept.allocate(CHAT, 1, Placement.SCATTERED)[0];
     Pools.fill(kept, there, 1);
     lost.share(here);
     List<Runnable> calls =
@@ -107,25 +105,21 @@ class CudaPoolLossTest {
             () -> lost.writable(here, CHAT),
             () -> lost.allocate(CHAT, 1, Placement.SCATTERED),
             () -> lost.reserve(CHAT, 1, Placement.CONTIGUOUS),
-            () -> move(lost, here, kept),
-            () -> move(kept, there, lost));
+            () -> copy(lost, here, kept, there),
+            () -> copy(kept, there, lost, here));
     for (Runnable call : calls) {
       DeviceException refusal = catchThrowableOfType(DeviceException.class, call::run);
       assertThat(refusal).hasMessageContaining("'cuda:0' is lost since");
       assertThat(refusal.deviceLost()).isTrue();
     }
-    assertThat(List.of(lost.info(here), kept.info(there)))
-        .extracting(BlockInfo::state)
-        .containsOnly(BlockState.ALLOCATED);
+    assertThat(List.of(lost.references(here), kept.references(there))).containsExactly(2, 1);
     Pools.verify(kept, there, 1);
     lost.free(here, here);
     kept.free(there);
     assertThat(List.of(lost.held(), kept.held())).containsOnly(List.of());
   }
 
-  private static void move(KvPool from, int block, KvPool to) {
-    try (Migration migration = from.movement().migrate(new int[] {block}, to, false)) {
-      migration.run(Long.MAX_VALUE);
-    }
+  private static void copy(KvPool from, int block, KvPool to, int copy) {
+    new BlockTransfer(from, to, false).run(new int[] {block}, new int[] {copy}, Long.MAX_VALUE);
   }
 }

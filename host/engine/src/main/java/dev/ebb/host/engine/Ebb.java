@@ -86,7 +86,7 @@ public final class Ebb implements AutoCloseable {
     view = new EngineView(engine);
     for (DevicePartition partition : engine.partitions) {
       opened.add(
-          BackgroundCompaction.start(
+          new BackgroundCompaction(
               partition.pool,
               defrag.threshold(),
               defrag.interval(),

@@ -19,7 +19,6 @@ final class BlockLedger {
   private final long[] accessed;
   private final @Nullable BlockOwner[] owners;
   private final BlockBits joined;
-  private final BlockBits migrating;
   private long tick;
   private int pinned;
   private int shared;
@@ -30,7 +29,6 @@ final class BlockLedger {
     accessed = new long[blocks];
     owners = new @Nullable BlockOwner[blocks];
     joined = new BlockBits(blocks);
-    migrating = new BlockBits(blocks);
   }
 
   int pinned() {
@@ -66,13 +64,9 @@ final class BlockLedger {
     return joined.get(block);
   }
 
-  boolean migrating(int block) {
-    return migrating.get(block);
-  }
-
   /** Returns whether a block can be moved. */
   boolean movable(int block) {
-    return pins[block] == 0 && !migrating.get(block);
+    return pins[block] == 0;
   }
 
   void allocated(int block, BlockOwner owner, boolean join) {
@@ -127,32 +121,16 @@ final class BlockLedger {
     }
   }
 
-  void startMigrating(int block) {
-    migrating.setAll(block, 1);
-  }
-
-  void stopMigrating(int block) {
-    migrating.clearAll(block, 1);
-  }
-
-  /** Moves a block's record to another number, here or in another ledger. */
-  void moveTo(BlockLedger target, int from, int to) {
-    BlockOwner owner = owner(from);
-    target.references[to] = references[from];
-    target.owners[to] = owner;
-    target.accessed[to] = target == this ? accessed[from] : ++target.tick;
-    if (references[from] > 1) {
-      shared--;
-      target.shared++;
-    }
-    if (target == this && joined.get(from)) {
-      target.joined.setAll(to, 1);
+  /** Moves a block's record to another number. */
+  void move(int from, int to) {
+    references[to] = references[from];
+    owners[to] = owner(from);
+    accessed[to] = accessed[from];
+    if (joined.get(from)) {
+      joined.setAll(to, 1);
     }
     references[from] = 0;
     joined.clearAll(from, 1);
-    if (target != this) {
-      separate(from);
-    }
   }
 
   private void freed(int block) {

@@ -109,8 +109,7 @@ final class CheckedAllocator {
 
   private void checkFreeable(int block) {
     checkAllocated(block, "freed");
-    int users = ledger.references(block) - (ledger.migrating(block) ? 1 : 0);
-    if (users == 1 && ledger.pins(block) > 0) {
+    if (ledger.references(block) == 1 && ledger.pins(block) > 0) {
       throw new BlockMisuseException(
           "block '%d' of '%s' has '%d' pins and cannot be freed; unpin it first"
               .formatted(block, ledger.owner(block).name(), ledger.pins(block)));
@@ -127,16 +126,6 @@ final class CheckedAllocator {
     }
   }
 
-  /** Refuses a block that must not be written now. */
-  void checkWritable(int block) {
-    checkAllocated(block, "written");
-    if (ledger.migrating(block)) {
-      throw new BlockMisuseException(
-          "block '%d' is being migrated and cannot be written; wait or cancel the migration"
-              .formatted(block));
-    }
-  }
-
   void unpin(int block) {
     checkAllocated(block, "unpinned");
     if (ledger.pins(block) == 0) {
@@ -149,14 +138,9 @@ final class CheckedAllocator {
   BlockInfo info(int block) {
     checkNumber(block);
     BlockOwner owner = ledger.lastOwner(block);
-    BlockState state =
-        ledger.references(block) == 0
-            ? BlockState.FREE
-            : ledger.migrating(block) ? BlockState.MIGRATING : BlockState.ALLOCATED;
     return new BlockInfo(
         block,
         device,
-        state,
         ledger.references(block),
         owner == null ? null : owner.name(),
         ledger.pins(block),

@@ -59,9 +59,9 @@ final class Evacuation {
     }
     copy();
     for (int i = 0; i < moves.count(); i++) {
-      ledger.moveTo(ledger, moves.from(i), moves.to(i));
+      ledger.move(moves.from(i), moves.to(i));
     }
-    pool.movement().moved(new BlockRelocation(pool, moves));
+    pool.movement().moved(moves);
   }
 
   /** Frees the holes of the window and the units that have moved. */

@@ -8,7 +8,6 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,20 +15,16 @@ import org.jspecify.annotations.Nullable;
  * The KV blocks of one device: their memory, owners, references and pins.
  *
  * <p>Thread-safe: one lock guards the records, and compaction copies while it holds it. The number
- * of an unpinned block changes when the pool is compacted or the block migrates. So a component
- * that keeps numbers either pins the blocks, or follows with a {@link MoveListener} and uses the
- * numbers within {@link #atomically} only. The latter includes storing the numbers of new blocks,
- * and removing the last pin before freeing.
+ * of an unpinned block changes when the pool is compacted. So a component that keeps numbers either
+ * pins the blocks, or follows with a {@link MoveListener} and uses the numbers within {@link
+ * #atomically} only. The latter includes storing the numbers of new blocks, and removing the last
+ * pin before freeing.
  */
 public final class KvPool implements AutoCloseable {
 
   /** The default length below which a free run counts as fragmented. */
   public static final int DEFAULT_SHORT_RUN = 32;
 
-  private static final AtomicLong POOLS = new AtomicLong();
-
-  // A thread that takes two pools' locks takes the lower order's first.
-  final long order = POOLS.incrementAndGet();
   final Object lock = new Object();
   final CheckedAllocator checked;
   final BlockLedger ledger;
@@ -109,7 +104,7 @@ public final class KvPool implements AutoCloseable {
     return memory;
   }
 
-  /** Returns compaction, and migration to other pools; usable until the pool is closed. */
+  /** Returns the compaction, usable until the pool is closed. */
   public PoolMovement movement() {
     return movement;
   }
@@ -130,23 +125,20 @@ public final class KvPool implements AutoCloseable {
    * Allocates blocks, each with one reference. Their content is unspecified.
    *
    * @param count at least 1
+   * @return numbers in the pool; rising by one if a run was asked for
    * @throws PoolFullException if they are not free, or not in one run; nothing is taken then
    * @throws DeviceException if the device is lost
    */
-  public Allocation allocate(BlockOwner owner, int count, Placement placement) {
+  public int[] allocate(BlockOwner owner, int count, Placement placement) {
     requireNonNull(owner, "owner is null");
     requireNonNull(placement, "placement is null");
     if (count < 1) {
       throw new IllegalArgumentException("count '%d' must be at least 1".formatted(count));
     }
-    long start = System.nanoTime();
     synchronized (lock) {
       checkOpen();
       device().requireUsable();
-      int[] blocks = checked.allocate(owner, count, placement);
-      double fragmentation = allocator.fragmentation();
-      return new Allocation(
-          blocks, (long) count * layout.blockBytes(), System.nanoTime() - start, fragmentation);
+      return checked.allocate(owner, count, placement);
     }
   }
 
@@ -180,7 +172,7 @@ public final class KvPool implements AutoCloseable {
    */
   public Reservation reserve(BlockOwner owner, int count, Placement placement) {
     synchronized (lock) {
-      return new Reservation(this, allocate(owner, count, placement).blocks());
+      return new Reservation(this, allocate(owner, count, placement));
     }
   }
 
@@ -212,12 +204,12 @@ public final class KvPool implements AutoCloseable {
    * user. Otherwise it is a copy, and the user's reference to the block is released.
    *
    * @throws PoolFullException if it must be copied and no block is free
-   * @throws BlockMisuseException if it is not allocated, or is being migrated
+   * @throws BlockMisuseException if it is not allocated
    */
   public int writable(int block, BlockOwner owner) {
     requireNonNull(owner, "owner is null");
     synchronized (lock) {
-      checked.checkWritable(block);
+      checked.checkAllocated(block, "written");
       ledger.touch(block);
       if (ledger.references(block) == 1) {
         return block;
@@ -266,7 +258,7 @@ public final class KvPool implements AutoCloseable {
   /**
    * Returns how many users a block has.
    *
-   * @return 0 if it is free; a migration counts as one
+   * @return 0 if it is free
    * @throws BlockMisuseException if there is no such block
    */
   public int references(int block) {

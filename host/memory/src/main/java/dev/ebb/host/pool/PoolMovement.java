@@ -2,10 +2,11 @@ package dev.ebb.host.pool;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.device.BlockMoves;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The movement of one pool's blocks: compaction, and migration to other pools. Thread-safe. */
+/** The compaction of one pool. Thread-safe. */
 public final class PoolMovement {
 
   private final KvPool pool;
@@ -20,7 +21,7 @@ public final class PoolMovement {
   /**
    * Registers a listener.
    *
-   * @param listener called for every compaction and every migration from here
+   * @param listener called for every compaction
    */
   public void onMove(MoveListener listener) {
     listeners.add(requireNonNull(listener, "listener is null"));
@@ -53,21 +54,7 @@ public final class PoolMovement {
     }
   }
 
-  /**
-   * Starts to move blocks, with their references, to another device. Nothing is copied yet. Not to
-   * be called within {@link KvPool#atomically}: pin the blocks, start, unpin.
-   *
-   * @param blocks allocated blocks, none twice; they move once they have no pins
-   * @param target a pool of the same layout
-   * @param checksum whether each copy is read back and compared
-   * @throws PoolFullException if the target has too few free blocks
-   * @throws BlockMisuseException if a block is free or being migrated already
-   */
-  public Migration migrate(int[] blocks, KvPool target, boolean checksum) {
-    return Migration.start(pool, blocks.clone(), target, checksum);
-  }
-
-  void moved(BlockRelocation moves) {
+  void moved(BlockMoves moves) {
     listeners.forEach(listener -> listener.moved(moves));
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.testing.Awaiting;
@@ -28,30 +29,28 @@ class KvPoolTest {
 
   @Test
   void blocksAreAllocatedSharedAndFreed() {
-    Allocation run = pool.allocate(CHAT, 10, Placement.CONTIGUOUS);
-    int block = run.blocks()[3];
+    int[] run = pool.allocate(CHAT, 10, Placement.CONTIGUOUS);
+    int block = run[3];
     pool.share(block);
 
-    assertThat(run.blocks()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
-    assertThat(run.bytes()).isEqualTo(640);
-    assertThat(run.fragmentation()).isZero();
+    assertThat(run).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     assertThat(pool.stats()).isEqualTo(new PoolStats(100, 90, 0, 1, 64, 0, 90));
     assertThat(pool.info(block).references()).isEqualTo(2);
     assertThat(pool.info(block).owner()).isEqualTo("chat");
     assertThat(pool.info(block).device()).isEqualTo("host");
     assertThat(pool.info(block).lastAccess()).isGreaterThan(pool.info(9).lastAccess());
 
-    pool.free(run.blocks());
+    pool.free(run);
 
     assertThat(pool.freeBlocks()).isEqualTo(99);
     pool.free(block);
-    assertThat(pool.info(block).state()).isEqualTo(BlockState.FREE);
+    assertThat(pool.info(block).references()).isZero();
     assertThat(pool.held()).isEmpty();
   }
 
   @Test
   void misuseIsReportedWithTheOwner() {
-    int block = pool.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
+    int block = pool.allocate(CHAT, 1, Placement.SCATTERED)[0];
     pool.free(block);
 
     assertThatThrownBy(() -> pool.free(block))
@@ -67,7 +66,7 @@ class KvPoolTest {
 
   @Test
   void freeingManyIsAllOrNone() {
-    int[] blocks = pool.allocate(CHAT, 3, Placement.CONTIGUOUS).blocks();
+    int[] blocks = pool.allocate(CHAT, 3, Placement.CONTIGUOUS);
     pool.share(blocks[1]);
 
     assertThatThrownBy(() -> pool.free(blocks[0], blocks[1], blocks[1], blocks[1]))
@@ -81,7 +80,7 @@ class KvPoolTest {
   @Test
   void leaksAreReportedByOwner() {
     pool.allocate(CHAT, 3, Placement.CONTIGUOUS);
-    int[] freed = pool.allocate(AGENT, 2, Placement.CONTIGUOUS).blocks();
+    int[] freed = pool.allocate(AGENT, 2, Placement.CONTIGUOUS);
     pool.allocate(AGENT, 4, Placement.CONTIGUOUS);
     pool.free(freed);
 
@@ -91,7 +90,7 @@ class KvPoolTest {
 
   @Test
   void aSharedBlockIsCopiedBeforeItIsWritten() {
-    int block = pool.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
+    int block = pool.allocate(CHAT, 1, Placement.SCATTERED)[0];
     Pools.fill(pool, block, 5);
     assertThat(pool.writable(block, CHAT)).isEqualTo(block);
     pool.share(block);
@@ -108,7 +107,7 @@ class KvPoolTest {
 
   @Test
   void aPinnedBlockStaysAllocated() {
-    int block = pool.allocate(CHAT, 1, Placement.SCATTERED).blocks()[0];
+    int block = pool.allocate(CHAT, 1, Placement.SCATTERED)[0];
     pool.pin(block);
 
     assertThat(pool.info(block).pinned()).isTrue();
@@ -121,7 +120,7 @@ class KvPoolTest {
 
   @Test
   void aRefusalSaysWhetherCompactionHelps() {
-    int[] all = pool.allocate(CHAT, 100, Placement.CONTIGUOUS).blocks();
+    int[] all = pool.allocate(CHAT, 100, Placement.CONTIGUOUS);
     for (int i = 0; i < 100; i += 2) {
       pool.free(all[i]);
     }
@@ -132,7 +131,7 @@ class KvPoolTest {
         .hasMessage(
             "'agent' asked for '2' blocks on host: 50 of 100 are free, 0 pinned, the longest run"
                 + " has 1; compact, or ask for scattered blocks");
-    assertThat(pool.allocate(AGENT, 50, Placement.SCATTERED).blocks()).hasSize(50);
+    assertThat(pool.allocate(AGENT, 50, Placement.SCATTERED)).hasSize(50);
     assertThatThrownBy(() -> pool.allocate(AGENT, 1, Placement.SCATTERED))
         .isInstanceOfSatisfying(
             PoolFullException.class, full -> assertThat(full.compactionHelps()).isFalse());
@@ -160,7 +159,7 @@ class KvPoolTest {
   void compactionMovesWholeRunsAndReportsTheNewNumbers() {
     List<int[]> tables = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
-      tables.add(pool.allocate(CHAT, 4, Placement.CONTIGUOUS).blocks());
+      tables.add(pool.allocate(CHAT, 4, Placement.CONTIGUOUS));
     }
     List<int[]> kept = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
@@ -198,7 +197,7 @@ class KvPoolTest {
 
   @Test
   void aSliceKeepsToItsBudget() {
-    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED).blocks();
+    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED);
     for (int i = 0; i < 100; i += 2) {
       pool.free(all[i]);
     }
@@ -209,7 +208,7 @@ class KvPoolTest {
 
   @Test
   void aRunIsMadeWhereLeastMustMove() {
-    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED).blocks();
+    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED);
     for (int i = 0; i < 100; i += i < 60 ? 2 : 5) {
       pool.free(all[i]);
     }
@@ -224,18 +223,20 @@ class KvPoolTest {
 
   @Test
   void theBackgroundCompactsByItself() {
-    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED).blocks();
+    int[] all = pool.allocate(CHAT, 100, Placement.SCATTERED);
     for (int i = 0; i < 100; i += 2) {
       pool.free(all[i]);
     }
-    try (var compaction = BackgroundCompaction.start(pool, 0.5, Duration.ofMillis(1), 1)) {
+    try (var compaction =
+        new BackgroundCompaction(
+            pool, 0.5, Duration.ofMillis(1), () -> pool.movement().compact(0.5, 1))) {
       Awaiting.until(() -> pool.stats().fragmentation() <= 0.5);
       assertThat(compaction).isNotNull();
     }
     assertThat(pool.freeBlocks()).isEqualTo(50);
   }
 
-  private static void follow(List<int[]> tables, BlockRelocation moves) {
+  private static void follow(List<int[]> tables, BlockMoves moves) {
     for (int[] table : tables) {
       for (int i = 0; i < table.length; i++) {
         for (int move = 0; move < moves.count(); move++) {

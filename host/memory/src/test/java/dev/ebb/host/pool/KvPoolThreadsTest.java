@@ -2,6 +2,7 @@ package dev.ebb.host.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.HostDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that allocate, pin, copy and free while others compact and migrate both ways. */
+/** Threads that allocate, pin, copy and free while others compact, and copy both ways. */
 class KvPoolThreadsTest {
 
   private static final int STEPS = 20_000;
@@ -31,8 +32,8 @@ class KvPoolThreadsTest {
               () -> use(one, 1),
               () -> use(one, 2),
               () -> use(two, 3),
-              () -> migrate(one, two, 4),
-              () -> migrate(two, one, 5),
+              () -> transfer(one, two, 4),
+              () -> transfer(two, one, 5),
               () -> compact(one, 6),
               () -> compact(two, 7));
       for (Future<Boolean> done : threads.invokeAll(work)) {
@@ -52,7 +53,7 @@ class KvPoolThreadsTest {
     try (HostDevice device = new HostDevice();
         ExecutorService threads = Executors.newCachedThreadPool()) {
       KvPool pool = Pools.of(device, 64);
-      int[] common = pool.allocate(new BlockOwner("all"), 4, Placement.CONTIGUOUS).blocks();
+      int[] common = pool.allocate(new BlockOwner("all"), 4, Placement.CONTIGUOUS);
       List<Callable<int[]>> work =
           List.of(() -> call(pool, common, 1), () -> call(pool, common, 2));
       int[] references = {1, 1, 1, 1};
@@ -86,7 +87,7 @@ class KvPoolThreadsTest {
         pool.free(block);
         added[index]--;
       }
-      int[] own = pool.allocate(owner, 1 + random.nextInt(8), Placement.SCATTERED).blocks();
+      int[] own = pool.allocate(owner, 1 + random.nextInt(8), Placement.SCATTERED);
       pool.free(own);
       pool.unpin(block);
     }
@@ -124,7 +125,7 @@ class KvPoolThreadsTest {
   }
 
   private static Held allocate(KvPool pool, BlockOwner owner, long pattern) {
-    int block = pool.allocate(owner, 1, Placement.CONTIGUOUS).blocks()[0];
+    int block = pool.allocate(owner, 1, Placement.CONTIGUOUS)[0];
     Pools.fill(pool, block, pattern);
     return new Held(block, pattern);
   }
@@ -145,7 +146,7 @@ class KvPoolThreadsTest {
     });
   }
 
-  private static void follow(Held held, BlockRelocation moves) {
+  private static void follow(Held held, BlockMoves moves) {
     for (int i = 0; i < moves.count(); i++) {
       if (moves.from(i) == held.block) {
         held.block = moves.to(i);
@@ -163,47 +164,43 @@ class KvPoolThreadsTest {
     return true;
   }
 
-  /** Sends blocks of its own over, again and again. */
-  private static boolean migrate(KvPool source, KvPool target, long seed) {
-    BlockOwner owner = new BlockOwner("migrator " + seed);
-    List<Held> moving = new ArrayList<>();
-    source
-        .movement()
-        .onMove(moves -> {
-          if (moves.target() == target) {
-            moving.forEach(block -> follow(block, moves));
-            moving.forEach(block -> target.pin(block.block));
-          }
-        });
+  /** Copies blocks of its own to the other pool, again and again. */
+  private static boolean transfer(KvPool source, KvPool target, long seed) {
+    BlockOwner owner = new BlockOwner("transfer " + seed);
     for (int step = 0; step < STEPS / 20; step++) {
-      moving.clear();
-      for (int i = 0; i < 3; i++) {
-        long pattern = seed * STEPS + step + i;
-        moving.add(
-            source.atomically(() -> {
-              Held block = allocate(source, owner, pattern);
-              source.pin(block.block);
-              return block;
-            }));
+      int[] from = new int[3];
+      int[] to = new int[3];
+      for (int i = 0; i < from.length; i++) {
+        from[i] = allocatePinned(source, owner);
+        to[i] = allocatePinned(target, owner);
+        Pools.fill(source, from[i], seed * STEPS + step + i);
       }
-      int[] blocks = moving.stream().mapToInt(block -> block.block).toArray();
-      Migration migration = source.movement().migrate(blocks, target, true);
-      for (int block : blocks) {
-        source.unpin(block);
+      BlockTransfer transfer = new BlockTransfer(source, target, true);
+      while (transfer.copied() < from.length) {
+        transfer.run(from, to, 64);
       }
-      MigrationReport.State state;
-      do {
-        state = migration.run(64).state();
-      } while (state != MigrationReport.State.COMPLETE);
-      for (Held block : moving) {
-        Pools.verify(target, block.block, block.pattern);
-        target.atomically(() -> {
-          target.unpin(block.block);
-          target.free(block.block);
-          return true;
-        });
+      for (int i = 0; i < from.length; i++) {
+        Pools.verify(target, to[i], seed * STEPS + step + i);
+        freePinned(source, from[i]);
+        freePinned(target, to[i]);
       }
     }
     return true;
+  }
+
+  private static int allocatePinned(KvPool pool, BlockOwner owner) {
+    return pool.atomically(() -> {
+      int block = pool.allocate(owner, 1, Placement.CONTIGUOUS)[0];
+      pool.pin(block);
+      return block;
+    });
+  }
+
+  private static void freePinned(KvPool pool, int block) {
+    pool.atomically(() -> {
+      pool.unpin(block);
+      pool.free(block);
+      return true;
+    });
   }
 }

@@ -2,6 +2,7 @@ package dev.ebb.host.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.device.BlockMoves;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ final class ModelReferences {
 
   /** One reference to a block. */
   static final class Reference {
-    KvPool pool;
+    final KvPool pool;
     int block;
     long pattern;
     int pins;
@@ -57,7 +58,7 @@ final class ModelReferences {
   }
 
   /** Notes new numbers. */
-  void follow(KvPool pool, BlockRelocation moves) {
+  void follow(KvPool pool, BlockMoves moves) {
     Map<Integer, Integer> numbers = new HashMap<>();
     for (int i = 0; i < moves.count(); i++) {
       numbers.put(moves.from(i), moves.to(i));
@@ -66,7 +67,6 @@ final class ModelReferences {
         of(pool).filter(reference -> numbers.containsKey(reference.block)).toList()) {
       assertThat(moved.pins).isZero();
       moved.block = numbers.getOrDefault(moved.block, -1);
-      moved.pool = moves.target();
     }
   }
 

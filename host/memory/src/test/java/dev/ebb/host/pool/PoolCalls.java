@@ -23,20 +23,16 @@ final class PoolCalls {
   private static final BlockOwner OWNER = new BlockOwner("owner");
   private static final BlockOwner OTHER = new BlockOwner("other");
   private static final ArrayDevice HERE = new ArrayDevice("here");
-  private static final ArrayDevice THERE = new ArrayDevice("there");
 
   private final KvPool pool;
-  private final KvPool target;
 
-  private PoolCalls(KvPool pool, KvPool target) {
+  private PoolCalls(KvPool pool) {
     this.pool = pool;
-    this.target = target;
   }
 
   /** What a thread keeps from one of its calls to the next. */
   private static final class Kept {
     @Nullable Reservation reservation;
-    @Nullable Migration migration;
   }
 
   static PoolCalls fresh() {
@@ -45,7 +41,7 @@ final class PoolCalls {
     pool.free(3, 5, 7);
     pool.share(1);
     pool.pin(2);
-    return new PoolCalls(pool, Pools.of(THERE, 4));
+    return new PoolCalls(pool);
   }
 
   /** Sequences of calls by name, created for each thread. */
@@ -64,7 +60,6 @@ final class PoolCalls {
     twice(all, "info", state -> state.pool.info(0));
     twice(all, "info of shared", state -> state.pool.info(1));
     twice(all, "stats", state -> state.pool.stats());
-    twice(all, "stats of the other", state -> state.target.stats());
     twice(all, "free blocks", state -> state.pool.freeBlocks());
     twice(all, "held", state -> state.pool.held());
     twice(all, "compact", state -> moved(state.pool.movement().compact(0, 1_000)));
@@ -83,27 +78,6 @@ final class PoolCalls {
               return Arrays.toString(new int[] {reserving.reservation.left()});
             },
             state -> done(() -> Objects.requireNonNull(reserving.reservation).close())));
-    Kept moving = new Kept();
-    Call start =
-        state -> {
-          moving.migration = null;
-          moving.migration = state.pool.movement().migrate(new int[] {0, 4}, state.target, false);
-          return "started";
-        };
-    all.put(
-        "migrate",
-        List.of(start, state -> Objects.requireNonNull(moving.migration).run(1_000).state()));
-    Kept given = new Kept();
-    all.put(
-        "migrate and cancel",
-        List.of(
-            state -> {
-              given.migration = null;
-              given.migration =
-                  state.pool.movement().migrate(new int[] {0, 4}, state.target, false);
-              return "started";
-            },
-            state -> done(() -> Objects.requireNonNull(given.migration).close())));
     return all;
   }
 
@@ -117,7 +91,7 @@ final class PoolCalls {
   }
 
   private static String allocate(PoolCalls state, int count, Placement placement) {
-    return Arrays.toString(state.pool.allocate(OTHER, count, placement).blocks());
+    return Arrays.toString(state.pool.allocate(OTHER, count, placement));
   }
 
   private static List<Integer> moved(CompactionReport report) {
@@ -155,16 +129,14 @@ final class PoolCalls {
     }
   }
 
-  /** All that can be known of both pools. */
+  /** All that can be known of the pool. */
   List<Object> state() {
     List<Object> state = new ArrayList<>();
-    for (KvPool each : List.of(pool, target)) {
-      for (int block = 0; block < each.blocks(); block++) {
-        state.add(each.info(block));
-      }
-      state.add(each.stats());
-      state.add(each.held());
+    for (int block = 0; block < pool.blocks(); block++) {
+      state.add(pool.info(block));
     }
+    state.add(pool.stats());
+    state.add(pool.held());
     return state;
   }
 }

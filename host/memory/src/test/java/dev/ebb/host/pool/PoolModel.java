@@ -121,7 +121,7 @@ public final class PoolModel {
     } else if (kind == 3) {
       compact(pool);
     } else if (kind == 4) {
-      migrate(pool, pools.get(1 - one));
+      transfer(pool, pools.get(1 - one));
     } else if (!model.isEmpty()) {
       Reference any = model.any(random);
       switch (kind) {
@@ -137,7 +137,7 @@ public final class PoolModel {
     Placement placement = random.nextInt(3) == 0 ? Placement.SCATTERED : Placement.CONTIGUOUS;
     int count = 1 + random.nextInt(placement == Placement.SCATTERED ? 6 : 12);
     try {
-      int[] blocks = pool.allocate(OWNER, count, placement).blocks();
+      int[] blocks = pool.allocate(OWNER, count, placement);
       List<Reference> fresh =
           Arrays.stream(blocks).mapToObj(block -> new Reference(pool, block, patterns++)).toList();
       fresh.forEach(model::add);
@@ -205,26 +205,40 @@ public final class PoolModel {
     }
   }
 
-  private void migrate(KvPool pool, KvPool other) {
-    int[] blocks =
-        model
-            .of(pool)
-            .mapToInt(reference -> reference.block)
-            .filter(block -> !pool.info(block).pinned())
-            .distinct()
-            .limit(1 + random.nextInt(5))
-            .toArray();
-    if (blocks.length == 0) {
+  /** Copies blocks to the other pool, where they are blocks of their own, or gives up. */
+  private void transfer(KvPool pool, KvPool other) {
+    List<Reference> sources = model.of(pool).limit(1 + random.nextInt(5)).toList();
+    int[] from = sources.stream().mapToInt(reference -> reference.block).toArray();
+    if (from.length == 0) {
+      return;
+    }
+    int[] to;
+    try {
+      to = other.allocate(OWNER, from.length, Placement.SCATTERED);
+    } catch (PoolFullException full) {
+      assertThat(other.freeBlocks()).isLessThan(from.length);
       return;
     }
     boolean givenUp = random.nextInt(4) == 0;
-    try (Migration migration = pool.movement().migrate(blocks, other, random.nextBoolean())) {
+    BlockTransfer transfer = new BlockTransfer(pool, other, random.nextBoolean());
+    boolean complete = false;
+    Arrays.stream(from).forEach(pool::pin);
+    Arrays.stream(to).forEach(other::pin);
+    try {
       do {
-        insist(() -> migration.run(givenUp ? 64 : 128));
+        insist(() -> transfer.run(from, to, givenUp ? 64 : 128));
         insist(() -> pool.movement().compact(0, 640));
-      } while (!givenUp && migration.report().state() != MigrationReport.State.COMPLETE);
-    } catch (PoolFullException full) {
-      assertThat(other.freeBlocks()).isLessThan(blocks.length);
+      } while (!givenUp && transfer.copied() < from.length);
+      complete = transfer.copied() == from.length;
+    } finally {
+      Arrays.stream(from).forEach(pool::unpin);
+      Arrays.stream(to).forEach(other::unpin);
+      if (!complete) {
+        other.free(to);
+      }
+    }
+    for (int i = 0; complete && i < to.length; i++) {
+      model.add(new Reference(other, to[i], sources.get(i).pattern));
     }
   }
 

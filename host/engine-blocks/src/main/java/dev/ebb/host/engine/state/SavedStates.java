@@ -138,7 +138,7 @@ public final class SavedStates implements RemovalListener {
   }
 
   private int[] take() {
-    int[] taken = pool.allocate(OWNER, blocksEach, Placement.SCATTERED).blocks();
+    int[] taken = pool.allocate(OWNER, blocksEach, Placement.SCATTERED);
     for (int block : taken) {
       pool.pin(block);
     }

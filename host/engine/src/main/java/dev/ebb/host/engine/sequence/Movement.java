@@ -1,6 +1,6 @@
 package dev.ebb.host.engine.sequence;
 
-import dev.ebb.host.pool.BlockRelocation;
+import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvPool;
 import java.util.BitSet;
@@ -57,7 +57,7 @@ public final class Movement {
     });
   }
 
-  private void moved(BlockRelocation moves) {
+  private void moved(BlockMoves moves) {
     partition.traffic.compacted += moves.count();
     Map<Integer, Integer> places = HashMap.newHashMap(moves.count());
     for (int i = 0; i < moves.count(); i++) {

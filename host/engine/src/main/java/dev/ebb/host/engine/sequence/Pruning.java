@@ -150,7 +150,7 @@ final class Pruning {
               sequence,
               count,
               Placement.SCATTERED,
-              () -> pool.allocate(sequence.owner, count, Placement.SCATTERED).blocks());
+              () -> pool.allocate(sequence.owner, count, Placement.SCATTERED));
       // The other user of a block may have been preempted for the copy.
       places = sharedAndWritten();
       copies = Arrays.copyOf(obtained, places.length);

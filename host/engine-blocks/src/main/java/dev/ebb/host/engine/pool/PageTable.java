@@ -83,6 +83,15 @@ public final class PageTable {
     return blocks[group][page];
   }
 
+  /** Returns the block of each group in a page. */
+  public int[] page(int page) {
+    int[] each = new int[pages.length];
+    for (int group = 0; group < each.length; group++) {
+      each[group] = block(page, group);
+    }
+    return each;
+  }
+
   public void add(int group, int block) {
     if (pages[group] == blocks[group].length) {
       blocks[group] = Arrays.copyOf(blocks[group], pages[group] * 2);

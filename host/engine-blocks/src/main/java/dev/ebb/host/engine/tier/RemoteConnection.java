@@ -25,7 +25,7 @@ public final class RemoteConnection implements AutoCloseable {
 
   private static final int BUFFER = 16 << 10;
   private static final int LONGEST_LINE = 512;
-  static final byte[] LINE_END = {'\r', '\n'};
+  private static final byte[] LINE_END = {'\r', '\n'};
 
   private long deadline;
   private final SocketChannel socket;

@@ -20,8 +20,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +32,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
 
-  /** How many pages are requested at a time at most: those behind a missing one are of no use. */
-  private static final int MOST_AT_ONCE = 16;
-
-  private static final int CHECKSUM_BYTES = Integer.BYTES;
   private static final int FORMAT_BYTES = 8;
 
   private final RemoteTierConfig config;
@@ -128,26 +122,10 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
   }
 
   private void store(RemoteConnection connection, byte[] key, ByteBuffer page) throws IOException {
-    int size = page.remaining() + CHECKSUM_BYTES;
-    ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).putInt(checksum(page)).flip();
-    connection.write(
-        RemoteConnection.command(3, "SET", key),
-        ByteBuffer.wrap(RemoteConnection.ascii("$%d\r\n".formatted(size))),
-        page,
-        checksum,
-        ByteBuffer.wrap(RemoteConnection.LINE_END));
-    String reply = connection.line();
-    if (!reply.equals("+OK")) {
-      throw RemoteConnection.unexpected(reply);
-    }
+    int size = PageValues.send(connection, key, page, null);
+    PageValues.requireStored(connection);
     written.increment();
     writtenBytes.add(size);
-  }
-
-  private static int checksum(ByteBuffer page) {
-    CRC32C crc = new CRC32C();
-    crc.update(page.duplicate());
-    return (int) crc.getValue();
   }
 
   /**
@@ -172,88 +150,17 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
       skipped.add(to - from);
       return 0;
     }
-    Reading reading = new Reading(device.bytes, model, keys, from, to, blocks);
+    PageValues reading =
+        new PageValues(
+            device.bytes, page -> key(model, keys.low(page), keys.high(page)), from, to, blocks);
     long begun = System.nanoTime();
-    connected(reading::run, false);
-    int found = reading.next - from;
+    connected(reading::read, false);
+    int found = reading.next() - from;
     rule.read(found, System.nanoTime() - begun);
     read.add(found);
     readBytes.add((long) found * device.bytes.size());
-    missed.add(to - reading.next);
+    missed.add(to - reading.next());
     return found;
-  }
-
-  /** Pages that are read one after the other. */
-  private final class Reading {
-    private final PageBytes bytes;
-    private final String model;
-    private final KeyChain keys;
-    private final int to;
-    private final IntFunction<int[]> blocks;
-    private final ByteBuffer value;
-    private int next;
-
-    Reading(
-        PageBytes bytes, String model, KeyChain keys, int from, int to, IntFunction<int[]> blocks) {
-      this.bytes = bytes;
-      this.model = model;
-      this.keys = keys;
-      this.to = to;
-      this.blocks = blocks;
-      value = ByteBuffer.allocateDirect(bytes.size() + CHECKSUM_BYTES);
-      next = from;
-    }
-
-    void run(RemoteConnection connection) throws IOException {
-      boolean complete = true;
-      for (int window = 1; complete && next < to; window = Math.min(MOST_AT_ONCE, 2 * window)) {
-        complete = read(connection, Math.min(window, to - next));
-      }
-    }
-
-    /** Reads some pages; returns whether all were there. */
-    private boolean read(RemoteConnection connection, int count) throws IOException {
-      int first = next;
-      connection.write(
-          RemoteConnection.command(
-              1 + count,
-              "MGET",
-              IntStream.range(first, first + count)
-                  .mapToObj(page -> key(model, keys.low(page), keys.high(page)))
-                  .toArray(byte[][]::new)));
-      String reply = connection.line();
-      if (!reply.equals("*" + count)) {
-        throw RemoteConnection.unexpected(reply);
-      }
-      for (int page = first; page < first + count; page++) {
-        // All replies are read, so that the connection can be used again.
-        if (received(connection) && next == page && bytes.write(page, blocks.apply(page), page())) {
-          next++;
-        }
-      }
-      return next == first + count;
-    }
-
-    /** Receives a value; returns whether it is a page. */
-    private boolean received(RemoteConnection connection) throws IOException {
-      long size = connection.number();
-      if (size >= 0 && size != value.capacity()) {
-        throw new IOException("a page has '%d' bytes".formatted(size));
-      }
-      if (size < 0) {
-        return false;
-      }
-      connection.read(value.clear());
-      connection.line();
-      if (checksum(value.slice(0, bytes.size())) != value.getInt(bytes.size())) {
-        throw new IOException("a page is damaged");
-      }
-      return true;
-    }
-
-    private MemorySegment page() {
-      return MemorySegment.ofBuffer(value.slice(0, bytes.size()));
-    }
   }
 
   /** Work on a connection. */

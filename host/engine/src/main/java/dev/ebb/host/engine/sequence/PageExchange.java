@@ -205,10 +205,6 @@ public final class PageExchange implements AutoCloseable {
   }
 
   private int[] block(Sequence sequence, int page) {
-    return engine.locked(() -> {
-      int[] blocks = new int[engine.layout().laneGroups()];
-      Arrays.setAll(blocks, group -> sequence.home.table.block(page, group));
-      return blocks;
-    });
+    return engine.locked(() -> sequence.home.table.page(page));
   }
 }

@@ -36,14 +36,12 @@ final class PrefixRead {
       int from = sequence.matchedTokens / engine.layout().blockTokens();
       DiskPages disk = engine.disk;
       if (disk != null) {
-        onDisk = disk.read(device, chain, from, chain.blocks(), page -> blocks(table, page));
+        onDisk = disk.read(device, chain, from, chain.blocks(), table::page);
       }
       RemotePages server = engine.remote;
       if (server != null) {
         String model = sequence.asked.namespace().model();
-        remote =
-            server.read(
-                device, model, chain, from + onDisk, chain.blocks(), page -> blocks(table, page));
+        remote = server.read(device, model, chain, from + onDisk, chain.blocks(), table::page);
       }
     } catch (DeviceException failed) {
       LOG.warn(
@@ -61,14 +59,6 @@ final class PrefixRead {
     }
     sequence.uses++;
     return sequence.home.partition.pages;
-  }
-
-  private static int[] blocks(PageTable table, int page) {
-    int[] blocks = new int[table.groups()];
-    for (int group = 0; group < blocks.length; group++) {
-      blocks[group] = table.block(page, group);
-    }
-    return blocks;
   }
 
   private static void end(Engine engine, Sequence sequence, int fromDisk, int fromServer) {

@@ -5,32 +5,37 @@ import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.engine.stats.OffloadStats;
-import dev.ebb.host.engine.tier.OffloadStream;
 import dev.ebb.host.engine.tier.OffloadedSequence;
+import dev.ebb.host.engine.tier.PageValues;
+import dev.ebb.host.engine.tier.PoolPages;
 import dev.ebb.host.engine.tier.RemoteConnection;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.segment.SegmentHeader;
-import dev.ebb.host.segment.SegmentHeader.Shape;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.zip.CRC32C;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the K and V of preempted sequences on an Ebb server, as segments, and reads them back. The
- * engine's lock is not held meanwhile. After a failure the sequence is computed again.
+ * Stores the pages of preempted sequences on an Ebb server, and reads them back. The engine's lock
+ * is not held meanwhile. After a failure the sequence is computed again.
  */
 public final class SequenceOffload {
 
   private static final Logger LOG = LoggerFactory.getLogger(SequenceOffload.class);
 
   private static final int NAME_BYTES = 8;
+
+  /** After it, the server removes what nobody has read. */
+  private static final int LIFETIME_SECONDS = 600;
+
+  /** How many pages are named in one command, or sent before their replies are read. */
+  private static final int TOGETHER = 1_024;
 
   private final Engine engine;
   private final OffloadConfig config;
@@ -84,7 +89,7 @@ public final class SequenceOffload {
         .start(() -> {
           boolean stored = false;
           try {
-            stored = store(target, new KvAccess(engine, victim, home, true));
+            stored = store(target, home);
           } finally {
             OffloadedSequence result = stored ? target : null;
             engine.exclusively(() -> preempted(victim, home, result));
@@ -122,7 +127,7 @@ public final class SequenceOffload {
       return null;
     }
     try {
-      return store(target, new KvAccess(engine, sequence, sequence.home, true)) ? target : null;
+      return store(target, sequence.home) ? target : null;
     } finally {
       engine.exclusively(() -> engine.endUse(sequence));
     }
@@ -137,48 +142,63 @@ public final class SequenceOffload {
 
   /** Returns what is to be stored of a sequence; null if it is too short. */
   private @Nullable OffloadedSequence target(Sequence sequence, int written) {
-    KvLayout layout = engine.layout();
-    int pages = written / layout.blockTokens();
-    int tokens = pages * layout.blockTokens();
+    int pages = written / engine.layout().blockTokens();
+    int tokens = pages * engine.layout().blockTokens();
     boolean waiting = paused && System.nanoTime() - pausedAt < RemoteConnection.PAUSE_NANOS;
     if (tokens < Math.max(1, config.minTokens()) || sequence.stored.pruned() || waiting) {
       return null;
     }
     return new OffloadedSequence(
         prefix + sequence.id,
-        Shape.of(layout, tokens),
         pages,
+        tokens,
         sequence.chain.low(pages - 1),
         sequence.chain.high(pages - 1));
   }
 
-  private boolean store(OffloadedSequence target, KvAccess access) {
-    KvLayout layout = engine.layout();
-    try (RemoteConnection connection = connect()) {
-      CRC32C checksum = new CRC32C();
-      SequenceBytes.read(
-          access,
-          layout,
-          target.tokens(),
-          pieces -> {
-            connection.checkTime();
-            update(checksum, pieces);
-          });
-      OffloadStream stream = new OffloadStream(connection, target);
-      stream.write(
-          SegmentHeader.of(target.shape()).withPayloadChecksum((int) checksum.getValue()).encode());
-      SequenceBytes.read(access, layout, target.tokens(), stream::write);
-      stream.stored();
+  /** Stores pages, which stay in place and are not written meanwhile. */
+  private boolean store(OffloadedSequence target, SequenceBlocks from) {
+    PoolPages bytes = new PoolPages(from.partition.pool);
+    try (RemoteConnection connection = connect();
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(bytes.size(), Long.BYTES);
+      for (int page = 0; page < target.pages(); page++) {
+        bytes.read(page, from.table.page(page), copy);
+        var _ =
+            PageValues.send(connection, target.key(page), copy.asByteBuffer(), LIFETIME_SECONDS);
+        int unread = page % TOGETHER + 1;
+        for (int i = 0; i < unread && (unread == TOGETHER || page + 1 == target.pages()); i++) {
+          PageValues.requireStored(connection);
+        }
+      }
+      // A server that is full may reply with +OK and store nothing.
+      int has = 0;
+      for (int first = 0; first < target.pages(); first += TOGETHER) {
+        command(connection, "EXISTS", target, first);
+        has += (int) connection.number();
+      }
+      if (has < target.pages()) {
+        throw new IOException("the server has no room");
+      }
       engine.exclusively(() -> {
         paused = false;
         stored++;
-        storedBytes += target.bytes();
+        storedBytes += (long) target.pages() * bytes.size();
       });
       return true;
     } catch (IOException | DeviceException failed) {
       failed("not offloaded", target, failed);
       return false;
     }
+  }
+
+  private static void command(
+      RemoteConnection connection, String name, OffloadedSequence sequence, int first)
+      throws IOException {
+    int count = Math.min(TOGETHER, sequence.pages() - first);
+    byte[][] keys =
+        IntStream.range(first, first + count).mapToObj(sequence::key).toArray(byte[][]::new);
+    connection.write(RemoteConnection.command(1 + count, name, keys));
   }
 
   /** Reads K and V into a new sequence that has not matched as much; computes nothing. */
@@ -188,7 +208,7 @@ public final class SequenceOffload {
     }
     boolean loaded = false;
     try {
-      loaded = load(source, new KvAccess(engine, sequence, sequence.home, false));
+      loaded = load(source, sequence.home, sequence.matchedTokens / engine.layout().blockTokens());
     } finally {
       int tokens = loaded ? source.tokens() : 0;
       engine.exclusively(() -> {
@@ -206,38 +226,25 @@ public final class SequenceOffload {
     return useful;
   }
 
-  private boolean load(OffloadedSequence source, KvAccess access) {
+  /** Reads pages behind those that have matched. */
+  private boolean load(OffloadedSequence source, SequenceBlocks into, int matched) {
+    PoolPages bytes = new PoolPages(into.partition.pool);
     try (RemoteConnection connection = connect()) {
-      OffloadStream stream = new OffloadStream(connection, source);
-      ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
-      stream.read(bytes);
-      SegmentHeader header = SegmentHeader.decode(bytes.flip(), source.bytes());
-      if (!source.shape().equals(header.shape())) {
-        throw new IOException("the segment has the shape '%s'".formatted(header.shape()));
+      PageValues values =
+          new PageValues(bytes, source::key, matched, source.pages(), into.table::page);
+      values.read(connection);
+      if (values.next() < source.pages()) {
+        throw new IOException("the server has evicted it");
       }
-      CRC32C checksum = new CRC32C();
-      SequenceBytes.write(
-          access,
-          engine.layout(),
-          source.tokens(),
-          pieces -> {
-            ByteBuffer[] filled = new ByteBuffer[pieces.length];
-            for (int i = 0; i < pieces.length; i++) {
-              filled[i] = pieces[i].duplicate();
-            }
-            stream.read(pieces);
-            update(checksum, filled);
-          });
-      if ((int) checksum.getValue() != header.payloadChecksum()) {
-        throw new IOException("the payload of the segment is damaged");
+      for (int first = 0; first < source.pages(); first += TOGETHER) {
+        command(connection, "DEL", source, first);
       }
-      connection.write(RemoteConnection.command(1 + source.keys().length, "DEL", source.keys()));
       engine.exclusively(() -> {
         loaded++;
-        loadedBytes += source.bytes();
+        loadedBytes += (long) (source.pages() - matched) * bytes.size();
       });
       return true;
-    } catch (IOException | DeviceException | UserError failed) {
+    } catch (IOException | DeviceException failed) {
       failed("not read back", source, failed);
       return false;
     }
@@ -246,12 +253,6 @@ public final class SequenceOffload {
   private RemoteConnection connect() throws IOException {
     long deadline = System.nanoTime() + config.timeout().toNanos();
     return RemoteConnection.open(server, config.password(), deadline);
-  }
-
-  private static void update(CRC32C checksum, ByteBuffer... pieces) {
-    for (ByteBuffer piece : pieces) {
-      checksum.update(piece);
-    }
   }
 
   private void failed(String what, OffloadedSequence sequence, Exception failure) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * that it has filled, so that other requests match them. Close each {@link KvAccess} before the
  * step is completed.
  */
-public final class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
+public class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
 
   /** The most waiting requests that policies see. */
   private static final int SHOWN = 32;
@@ -39,6 +39,11 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
 
   public SequenceMemory(Engine engine) {
     this.engine = engine;
+  }
+
+  /** Uses the sequences of another memory, which is not used any more. */
+  protected SequenceMemory(SequenceMemory<P> other) {
+    this(other.engine);
   }
 
   @Override

@@ -119,7 +119,7 @@ final class NativeLoops {
           places,
           keys.kvHeads(),
           keys.length(),
-          keys.shape().headDim(),
+          keys.layout().headDim(),
           queryHeads / keys.kvHeads(),
           window,
           queries,

@@ -1,8 +1,8 @@
 package dev.ebb.benchmarks;
 
 import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.FastSignals;
-import dev.ebb.host.tokens.signals.KeyShape;
 import dev.ebb.host.tokens.signals.LayerKeys;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -44,12 +44,13 @@ public class TokenScoringBenchmark {
   private static final int WINDOW = 32;
   private static final int DIM = 128;
   private static final int OPERATIONS = 2 * QUERY_HEADS * WINDOW * DIM * LENGTH;
-  private static final KeyShape SHAPE = new KeyShape(8, 16, DIM, DType.FP16);
+  private static final KvLayout SHAPE = new KvLayout(1, 8, DIM, 16, DType.FP16);
 
   private final Arena arena = Arena.ofShared();
   private final int[] table = IntStream.range(0, LENGTH / SHAPE.blockTokens()).toArray();
   private final LayerKeys keys = new LayerKeys(SHAPE, table, 0, SHAPE.lanes(), LENGTH);
-  private final MemorySegment slab = arena.allocate(table.length * SHAPE.blockBytes(), 4_096);
+  private final MemorySegment slab =
+      arena.allocate((long) table.length * SHAPE.blockBytes(), 4_096);
   private final MemorySegment queries =
       arena.allocate((long) QUERY_HEADS * WINDOW * DIM * Float.BYTES, 64);
   private final MemorySegment scores =

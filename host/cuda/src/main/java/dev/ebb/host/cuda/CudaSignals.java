@@ -1,7 +1,7 @@
 package dev.ebb.host.cuda;
 
 import dev.ebb.host.pool.DType;
-import dev.ebb.host.tokens.signals.KeyShape;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.LayerKeys;
 import dev.ebb.host.tokens.signals.SignalArguments;
 import dev.ebb.host.tokens.signals.SignalKernels;
@@ -62,7 +62,7 @@ final class CudaSignals implements SignalKernels {
     if (count == 0) {
       return;
     }
-    int shared = KEYS_PER_BLOCK * keys.shape().headDim() * Float.BYTES;
+    int shared = KEYS_PER_BLOCK * keys.layout().headDim() * Float.BYTES;
     Grid grid = new Grid(resources.kernels().keyMean, keys.kvHeads(), 1, shared);
     compute(
         keys,
@@ -81,16 +81,16 @@ final class CudaSignals implements SignalKernels {
 
   /** Queues a kernel: first the arguments that describe the keys, then the rest. */
   private void launch(Grid grid, LayerKeys keys, long table, Object... rest) {
-    KeyShape shape = keys.shape();
+    KvLayout layout = keys.layout();
     List<Object> arguments =
         new ArrayList<>(
             List.of(
                 slab.address() + keys.shift(),
-                shape.blockBytes(),
+                (long) layout.blockBytes(),
                 table,
-                shape.blockTokens(),
-                shape.headDim(),
-                code(shape.type()),
+                layout.blockTokens(),
+                layout.headDim(),
+                code(layout.dtype()),
                 keys.firstLane()));
     arguments.addAll(List.of(rest));
     resources.kernels().launch(grid.kernel, grid.x, grid.y, grid.sharedBytes, arguments.toArray());

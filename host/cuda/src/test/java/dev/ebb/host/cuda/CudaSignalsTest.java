@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.pool.DType;
-import dev.ebb.host.tokens.signals.HostSignals;
-import dev.ebb.host.tokens.signals.KeyShape;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.tokens.signals.FastSignals;
 import dev.ebb.host.tokens.signals.LayerKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
@@ -29,10 +29,10 @@ class CudaSignalsTest {
   void theCardComputesWhatTheHostDoes(String name) {
     DType type = DType.parse(name);
     Random random = new Random(type.bytes());
-    KeyShape shape = new KeyShape(6, 16, 40, type);
+    KvLayout shape = new KvLayout(1, 6, 40, 16, type);
     LayerKeys keys = new LayerKeys(shape, new int[] {5, 0, 7, 2}, 2, 2, 55);
     MemorySegment memory = keysOf(shape, 8, random);
-    HostSignals host = new HostSignals(memory);
+    FastSignals host = new FastSignals(memory);
     try (CudaDevice device = CudaDevice.open(0);
         CudaSlab slab = device.reserve(memory.byteSize())) {
       slab.write(0, memory);
@@ -65,10 +65,10 @@ class CudaSignalsTest {
 
   @Test
   void aBlockOutsideTheSlabIsRefusedBeforeTheCardSeesIt() {
-    KeyShape shape = new KeyShape(1, 16, 8, DType.FP16);
+    KvLayout shape = new KvLayout(1, 1, 8, 16, DType.FP16);
     LayerKeys keys = new LayerKeys(shape, new int[] {4}, 0, 1, 16);
     try (CudaDevice device = CudaDevice.open(0);
-        CudaSlab slab = device.reserve(4 * shape.blockBytes())) {
+        CudaSlab slab = device.reserve(4L * shape.blockBytes())) {
       float[] norms = new float[16];
       assertThatThrownBy(() -> slab.signals().keyNorms(keys, 0, 16, of(norms)))
           .isInstanceOf(IndexOutOfBoundsException.class)
@@ -77,11 +77,11 @@ class CudaSignalsTest {
     }
   }
 
-  private static MemorySegment keysOf(KeyShape shape, int blocks, Random random) {
-    byte[] bytes = new byte[Math.toIntExact(blocks * shape.blockBytes())];
+  private static MemorySegment keysOf(KvLayout shape, int blocks, Random random) {
+    byte[] bytes = new byte[blocks * shape.blockBytes()];
     MemorySegment memory = of(bytes);
-    for (long at = 0; at < bytes.length; at += shape.type().bytes()) {
-      shape.type().write(memory, at, (float) random.nextGaussian());
+    for (long at = 0; at < bytes.length; at += shape.dtype().bytes()) {
+      shape.dtype().write(memory, at, (float) random.nextGaussian());
     }
     return memory;
   }

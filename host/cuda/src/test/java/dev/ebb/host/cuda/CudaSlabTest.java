@@ -130,7 +130,7 @@ class CudaSlabTest {
       assertThatThrownBy(() -> slab.copyBlocks(moves, 100))
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessageContaining("'10'");
-      TokenGather gather = new TokenGather(new int[] {3}, 1, 16, 10, new int[] {2});
+      TokenGather gather = new TokenGather(new int[] {3}, 1, 16, 10, 1, new int[][] {{2}});
       assertThatThrownBy(() -> slab.gatherTokens(gather))
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessageContaining("'3'");

@@ -16,7 +16,8 @@ final class Gathering {
   private final int blockTokens;
   private final int rowBytes;
   private final int[] table;
-  private final int[] kept;
+  private final int perLane;
+  private final int[][] kept;
   private final int slabBlocks;
   private final Random random;
 
@@ -31,20 +32,19 @@ final class Gathering {
     Collections.shuffle(ids, random);
     table = ids.subList(0, blocks).stream().mapToInt(Integer::intValue).toArray();
     int tokens = blocks * blockTokens;
-    int perLane = random.nextInt(tokens + 1);
-    kept = new int[lanes * perLane];
+    perLane = random.nextInt(tokens + 1);
+    kept = new int[lanes][];
     for (int lane = 0; lane < lanes; lane++) {
       List<Integer> positions =
           new java.util.ArrayList<>(IntStream.range(0, tokens).boxed().toList());
       Collections.shuffle(positions, random);
-      int[] chosen =
+      kept[lane] =
           positions.subList(0, perLane).stream().mapToInt(Integer::intValue).sorted().toArray();
-      System.arraycopy(chosen, 0, kept, lane * perLane, perLane);
     }
   }
 
   TokenGather gather() {
-    return new TokenGather(table, lanes, blockTokens, rowBytes, kept);
+    return new TokenGather(table, lanes, blockTokens, rowBytes, perLane, kept);
   }
 
   byte[] slab() {
@@ -54,10 +54,9 @@ final class Gathering {
   }
 
   void check(byte[] before, byte[] after) {
-    int perLane = kept.length / lanes;
     for (int plane = 0; plane < 2 * lanes; plane++) {
       for (int i = 0; i < perLane; i++) {
-        int source = kept[plane / 2 * perLane + i];
+        int source = kept[plane / 2][i];
         assertThat(row(after, plane, i)).isEqualTo(row(before, plane, source));
       }
     }

@@ -61,12 +61,11 @@ final class BlockChecks {
     int[] table = {11, 3, 0, 7, 14, 5, 2, 9, 1, 12};
     int tokens = table.length * blockTokens;
     int keptTokens = 70;
-    int[] kept = new int[lanes * keptTokens];
+    int[][] kept = new int[lanes][];
     for (int lane = 0; lane < lanes; lane++) {
-      int[] rising = random.ints(0, tokens).distinct().limit(keptTokens).sorted().toArray();
-      System.arraycopy(rising, 0, kept, lane * keptTokens, keptTokens);
+      kept[lane] = random.ints(0, tokens).distinct().limit(keptTokens).sorted().toArray();
     }
-    TokenGather gather = new TokenGather(table, lanes, blockTokens, rowBytes, kept);
+    TokenGather gather = new TokenGather(table, lanes, blockTokens, rowBytes, keptTokens, kept);
     byte[] before = random(Math.toIntExact(15 * gather.blockBytes()));
     byte[] after;
     try (Slab slab = device.reserve(before.length)) {

@@ -5,9 +5,10 @@ import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.TokenGather;
 import dev.ebb.host.pool.DType;
-import dev.ebb.host.tokens.signals.KeyShape;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.LayerKeys;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -24,7 +25,7 @@ final class KernelMeasurements {
   private static final int KV_HEADS = 8;
   private static final int QUERY_HEADS = 32;
   private static final int WINDOW = 32;
-  private static final KeyShape SHAPE = new KeyShape(32 * KV_HEADS, 16, 128, DType.FP16);
+  private static final KvLayout SHAPE = new KvLayout(32, KV_HEADS, 128, 16, DType.FP16);
   private static final int COMPACTED = 1000;
   private static final int MOST_TABLE_BLOCKS = 512;
 
@@ -97,19 +98,18 @@ final class KernelMeasurements {
     int[] table = table();
     int tokens = table.length * SHAPE.blockTokens();
     int keptTokens = tokens / 2;
-    int[] kept = new int[SHAPE.lanes() * keptTokens];
-    for (int lane = 0; lane < SHAPE.lanes(); lane++) {
+    int[][] kept = new int[SHAPE.lanes()][keptTokens];
+    for (int[] lane : kept) {
       // One of each two neighbours, so that every row but the first few has to move.
-      for (int i = 0; i < keptTokens; i++) {
-        kept[lane * keptTokens + i] = 2 * i + random.nextInt(2);
-      }
+      Arrays.setAll(lane, i -> 2 * i + random.nextInt(2));
     }
     TokenGather gather =
-        new TokenGather(table, SHAPE.lanes(), SHAPE.blockTokens(), SHAPE.rowBytes(), kept);
+        new TokenGather(
+            table, SHAPE.lanes(), SHAPE.blockTokens(), SHAPE.rowBytes(), keptTokens, kept);
     report.rate(
         "gather kept tokens",
         timing.seconds(() -> slab.gatherTokens(gather)),
-        2L * kept.length * SHAPE.rowBytes(),
+        2L * kept.length * keptTokens * SHAPE.rowBytes(),
         "%,d of %,d tokens in %d lanes".formatted(keptTokens, tokens, SHAPE.lanes()));
   }
 

@@ -3,15 +3,15 @@ package dev.ebb.host.gpuverify;
 import dev.ebb.host.cuda.CudaDevice;
 import dev.ebb.host.cuda.CudaSlab;
 import dev.ebb.host.pool.DType;
-import dev.ebb.host.tokens.signals.HostSignals;
-import dev.ebb.host.tokens.signals.KeyShape;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.tokens.signals.FastSignals;
 import dev.ebb.host.tokens.signals.LayerKeys;
 import dev.ebb.host.tokens.signals.SignalKernels;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.function.BiConsumer;
 
-/** Compares the signals with those that the host computes in double precision. */
+/** Compares the signals with those that the host computes. */
 final class SignalChecks {
 
   private static final int QUERY_HEADS = 8;
@@ -32,23 +32,22 @@ final class SignalChecks {
 
   void run() {
     for (DType type : DType.computable()) {
-      check(new KeyShape(4, 16, 128, type), new Random(type.hashCode()));
+      check(new KvLayout(1, 4, 128, 16, type), new Random(type.hashCode()));
     }
-    check(new KeyShape(3, 16, 80, DType.FP16), new Random(9));
+    check(new KvLayout(1, 3, 80, 16, DType.FP16), new Random(9));
   }
 
-  private void check(KeyShape shape, Random random) {
+  private void check(KvLayout shape, Random random) {
     int[] table = random.ints(0, 40).distinct().limit(32).toArray();
     LayerKeys keys = new LayerKeys(shape, table, 1, KV_HEADS, LENGTH);
-    MemorySegment memory =
-        MemorySegment.ofArray(new byte[Math.toIntExact(40 * shape.blockBytes())]);
-    for (long at = 0; at < memory.byteSize(); at += shape.type().bytes()) {
-      shape.type().write(memory, at, (float) random.nextGaussian());
+    MemorySegment memory = MemorySegment.ofArray(new byte[40 * shape.blockBytes()]);
+    for (long at = 0; at < memory.byteSize(); at += shape.dtype().bytes()) {
+      shape.dtype().write(memory, at, (float) random.nextGaussian());
     }
     float[] queries = gaussian(QUERY_HEADS * WINDOW * shape.headDim(), random);
     float[] mean = gaussian(KV_HEADS * shape.headDim(), random);
-    String suffix = ", " + shape.type().name() + ", head dimension " + shape.headDim();
-    SignalKernels host = new HostSignals(memory);
+    String suffix = ", " + shape.dtype().name() + ", head dimension " + shape.headDim();
+    SignalKernels host = new FastSignals(memory);
     try (CudaSlab slab = device.reserve(memory.byteSize())) {
       slab.write(0, memory);
       SignalKernels card = slab.signals();

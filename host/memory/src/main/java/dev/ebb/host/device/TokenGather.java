@@ -1,7 +1,5 @@
 package dev.ebb.host.device;
 
-import java.util.Arrays;
-
 /**
  * The tokens of one block table that are kept. The lanes of a group share the table and the number
  * of tokens kept; the tokens themselves differ from lane to lane.
@@ -24,56 +22,12 @@ public final class TokenGather {
   private final int keptTokens;
 
   /**
-   * Creates a gather in which each lane keeps tokens of its own.
-   *
-   * @param blocks the block table, in the order of its tokens, no block twice
-   * @param kept {@code [lane][keptTokens]}: positions in the table, rising within a lane
-   * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
-   *     the table
-   */
-  public TokenGather(int[] blocks, int lanes, int blockTokens, int rowBytes, int[] kept) {
-    this(blocks, lanes, blockTokens, rowBytes, lanes, kept);
-  }
-
-  /**
-   * Creates a gather.
-   *
-   * @param blocks the block table, in the order of its tokens, no block twice
-   * @param sets 1 if all lanes keep the same tokens, or {@code lanes}
-   * @param kept {@code [sets][keptTokens]}: positions in the table, rising within a set
-   * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
-   *     the table
-   */
-  public TokenGather(int[] blocks, int lanes, int blockTokens, int rowBytes, int sets, int[] kept) {
-    if (lanes < 1 || blockTokens < 1 || rowBytes < 1) {
-      throw new IllegalArgumentException(
-          "lanes '%d', block tokens '%d' and row bytes '%d' must be at least 1"
-              .formatted(lanes, blockTokens, rowBytes));
-    }
-    if ((sets != 1 && sets != lanes) || kept.length % sets != 0) {
-      throw new IllegalArgumentException(
-          "'%d' kept positions in '%d' sets cannot be shared by '%d' lanes"
-              .formatted(kept.length, sets, lanes));
-    }
-    this.blocks = blocks.clone();
-    this.lanes = lanes;
-    this.blockTokens = blockTokens;
-    this.rowBytes = rowBytes;
-    keptTokens = kept.length / sets;
-    this.kept = new int[sets][];
-    for (int set = 0; set < sets; set++) {
-      this.kept[set] = Arrays.copyOfRange(kept, set * keptTokens, (set + 1) * keptTokens);
-    }
-    checkOrder();
-  }
-
-  /**
    * Creates a gather from a plan, which has checked it and does not change while this is used.
    *
-   * @param blocks the block table, not copied
+   * @param blocks the block table, in the order of its tokens, no block twice; not copied
    * @param keptTokens how many tokens each lane keeps
-   * @param kept for all lanes, or for each, the kept tokens, not copied; there may be more behind
-   *     them
+   * @param kept for all lanes, or for each, the positions in the table of the kept tokens, rising;
+   *     not copied; there may be more behind them
    */
   public TokenGather(
       int[] blocks, int lanes, int blockTokens, int rowBytes, int keptTokens, int[][] kept) {
@@ -83,21 +37,6 @@ public final class TokenGather {
     this.rowBytes = rowBytes;
     this.keptTokens = keptTokens;
     this.kept = kept;
-  }
-
-  private void checkOrder() {
-    long tokens = (long) blocks.length * blockTokens;
-    for (int set = 0; set < kept.length; set++) {
-      int least = 0;
-      for (int position : kept[set]) {
-        if (position < least || position >= tokens) {
-          throw new IllegalArgumentException(
-              "kept position '%d' of lane '%d' must be from %d to %d"
-                  .formatted(position, set, least, tokens - 1));
-        }
-        least = position + 1;
-      }
-    }
   }
 
   /** Returns the length of the block table. */

@@ -43,7 +43,7 @@ public final class FastSignals implements SignalKernels {
     prepare(keys, rows);
     for (int head = 0; head < keys.kvHeads(); head++) {
       long first = (long) head * rows;
-      turn(queries, first * keys.shape().headDim(), rows, keys.shape().headDim());
+      turn(queries, first * keys.layout().headDim(), rows, keys.layout().headDim());
       multiply(keys, head, rows);
       for (int row = 0; row < rows; row++) {
         int seen = keys.length() - window + row % window + 1;
@@ -55,7 +55,7 @@ public final class FastSignals implements SignalKernels {
   }
 
   private void prepare(LayerKeys keys, int rows) {
-    int headDim = keys.shape().headDim();
+    int headDim = keys.layout().headDim();
     prepareKey(headDim);
     if (turned.length != key.length || turned[0].length < rows) {
       turned = new float[key.length][rows];
@@ -95,7 +95,7 @@ public final class FastSignals implements SignalKernels {
     for (int first = 0; first < length; first += TILE) {
       int count = Math.min(TILE, length - first);
       for (int i = 0; i < count; i++) {
-        keys.shape().type().read(slab, keys.offset(head, first + i), key, 0, scratch);
+        keys.layout().dtype().read(slab, keys.offset(head, first + i), key, 0, scratch);
         Arrays.fill(sums[i], 0, rows, 0);
         for (int d = 0; d < key.length; d += UNROLL) {
           addProducts(sums[i], rows, turned, key, d);
@@ -154,10 +154,10 @@ public final class FastSignals implements SignalKernels {
   public void keyNorms(LayerKeys keys, int first, int count, MemorySegment norms) {
     SignalArguments.ofNorms(keys, first, count, norms);
     keys.requireWithin(slab.byteSize());
-    prepareKey(keys.shape().headDim());
+    prepareKey(keys.layout().headDim());
     for (int head = 0; head < keys.kvHeads(); head++) {
       for (int i = 0; i < count; i++) {
-        keys.shape().type().read(slab, keys.offset(head, first + i), key, 0, scratch);
+        keys.layout().dtype().read(slab, keys.offset(head, first + i), key, 0, scratch);
         norms.set(FLOAT, ((long) head * count + i) * Float.BYTES, (float) norm());
       }
     }
@@ -167,12 +167,12 @@ public final class FastSignals implements SignalKernels {
   public void addToKeyMean(LayerKeys keys, int first, int count, long seen, MemorySegment mean) {
     SignalArguments.ofMean(keys, first, count, seen, mean);
     keys.requireWithin(slab.byteSize());
-    int headDim = keys.shape().headDim();
+    int headDim = keys.layout().headDim();
     prepareKey(headDim);
     for (int head = 0; count > 0 && head < keys.kvHeads(); head++) {
       Arrays.fill(total, 0);
       for (int i = first; i < first + count; i++) {
-        keys.shape().type().read(slab, keys.offset(head, i), key, 0, scratch);
+        keys.layout().dtype().read(slab, keys.offset(head, i), key, 0, scratch);
         double norm = norm();
         for (int d = 0; d < headDim && norm > 0; d++) {
           total[d] += key[d] / norm;

@@ -1,7 +1,7 @@
 package dev.ebb.host.tokens.signals;
 
-import static java.util.Objects.requireNonNull;
-
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
 import java.util.Arrays;
 
 /**
@@ -10,7 +10,13 @@ import java.util.Arrays;
  */
 public final class LayerKeys {
 
-  private KeyShape shape;
+  /** The largest head dimension that the kernels' shared memory holds. */
+  private static final int MAX_HEAD_DIM = 1024;
+
+  private final KvLayout layout;
+  private final int blockTokens;
+  private final int rowBytes;
+  private final long blockBytes;
   private int[] blocks;
   private int blockCount;
   private int firstLane;
@@ -22,48 +28,56 @@ public final class LayerKeys {
    * Creates a view of keys.
    *
    * @param blocks the block table, in the order of its tokens
-   * @throws IllegalArgumentException if the block has no such lanes or the table is too short
+   * @throws IllegalArgumentException if the block has no such lanes, the table is too short, or Ebb
+   *     cannot compute with such keys
    */
-  public LayerKeys(KeyShape shape, int[] blocks, int firstLane, int kvHeads, int length) {
-    this.shape = requireNonNull(shape, "shape is null");
-    this.blocks = blocks.clone();
-    show(this.blocks, blocks.length, firstLane, kvHeads, length);
+  public LayerKeys(KvLayout layout, int[] blocks, int firstLane, int kvHeads, int length) {
+    this(layout);
+    show(blocks.clone(), blocks.length, firstLane, kvHeads, length);
   }
 
   /** Returns a copy that shows the values; every computation on keys works on values. */
   public LayerKeys values() {
-    LayerKeys beside = new LayerKeys(shape, blocks, firstLane, kvHeads, length);
+    LayerKeys beside = new LayerKeys(layout, blocks, firstLane, kvHeads, length);
     beside.showValues(true);
     return beside;
   }
 
-  LayerKeys(KeyShape shape) {
-    this.shape = shape;
+  LayerKeys(KvLayout layout) {
+    if (layout.headDim() > MAX_HEAD_DIM || !DType.computable().contains(layout.dtype())) {
+      throw new IllegalArgumentException(
+          "head dimension '%d' must be at most %d, type '%s' one of %s"
+              .formatted(layout.headDim(), MAX_HEAD_DIM, layout.dtype(), DType.computable()));
+    }
+    this.layout = layout;
+    blockTokens = layout.blockTokens();
+    rowBytes = layout.rowBytes();
+    blockBytes = layout.blockBytes();
     blocks = new int[0];
   }
 
+  /** Shows one head of other keys of the same layout. */
   void showHead(LayerKeys of, int head) {
-    shape = of.shape;
     values = of.values;
     show(of.blocks, of.blockCount, of.firstLane + head, 1, of.length);
   }
 
-  /** Shows other keys of the same shape, by a block table that is not copied. */
+  /** Shows other keys of the same layout, by a block table that is not copied. */
   void show(int[] table, int count, int lane, int heads, int tokens) {
     blocks = table;
     blockCount = count;
     firstLane = lane;
     kvHeads = heads;
     length = tokens;
-    if (lane < 0 || heads < 1 || lane > shape.lanes() - heads) {
+    if (lane < 0 || heads < 1 || lane > layout.lanes() - heads) {
       throw new IllegalArgumentException(
           "lanes '%d' to '%d' must lie within the block's %d"
-              .formatted(lane, lane + heads - 1, shape.lanes()));
+              .formatted(lane, lane + heads - 1, layout.lanes()));
     }
-    if (tokens < 0 || tokens > (long) count * shape.blockTokens()) {
+    if (tokens < 0 || tokens > (long) count * blockTokens) {
       throw new IllegalArgumentException(
           "length '%d' must be from 0 to the %d tokens of %d blocks"
-              .formatted(tokens, (long) count * shape.blockTokens(), count));
+              .formatted(tokens, (long) count * blockTokens, count));
     }
   }
 
@@ -75,11 +89,11 @@ public final class LayerKeys {
    * Returns the bytes from a block's first key to the first row shown; 0 unless these are values.
    */
   public long shift() {
-    return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
+    return values ? (long) blockTokens * rowBytes : 0;
   }
 
-  public KeyShape shape() {
-    return shape;
+  public KvLayout layout() {
+    return layout;
   }
 
   public int[] blocks() {
@@ -106,14 +120,13 @@ public final class LayerKeys {
    * @return an offset into the slab, in bytes
    */
   public long offset(int head, int token) {
-    int tokens = shape.blockTokens();
-    long row = 2L * (firstLane + head) * tokens + token % tokens;
-    return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes() + shift();
+    long row = 2L * (firstLane + head) * blockTokens + token % blockTokens;
+    return blocks[token / blockTokens] * blockBytes + row * rowBytes + shift();
   }
 
   /** Refuses a table that is not within a slab, with {@link IndexOutOfBoundsException}. */
   public void requireWithin(long slabBytes) {
-    long slabBlocks = slabBytes / shape.blockBytes();
+    long slabBlocks = slabBytes / blockBytes;
     for (int i = 0; i < blockCount; i++) {
       int block = blocks[i];
       if (block < 0 || block >= slabBlocks) {

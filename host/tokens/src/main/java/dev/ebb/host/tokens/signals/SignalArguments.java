@@ -20,7 +20,7 @@ public final class SignalArguments {
           "window '%d' must be from 1 to the length %d".formatted(window, keys.length()));
     }
     long rows = (long) queryHeads * window;
-    requireFloats("queries", queries, rows * keys.shape().headDim());
+    requireFloats("queries", queries, rows * keys.layout().headDim());
     requireFloats("scores", scores, rows * keys.length());
   }
 
@@ -36,7 +36,7 @@ public final class SignalArguments {
     if (seen < 0) {
       throw new IllegalArgumentException("seen tokens '%d' must be at least 0".formatted(seen));
     }
-    requireFloats("mean", mean, (long) keys.kvHeads() * keys.shape().headDim());
+    requireFloats("mean", mean, (long) keys.kvHeads() * keys.layout().headDim());
   }
 
   private static void requireFloats(String what, MemorySegment segment, long floats) {

@@ -29,13 +29,7 @@ public final class StoredKeys {
     this.slab = slab;
     memory = slab.segment().orElse(null);
     maker = kernels;
-    part =
-        DType.computable().contains(layout.dtype())
-            ? new LayerKeys(
-                new KeyShape(
-                    layout.lanes(), layout.blockTokens(), layout.headDim(), layout.dtype()))
-            : null;
-
+    part = DType.computable().contains(layout.dtype()) ? new LayerKeys(layout) : null;
     fetched = MemorySegment.ofArray(new byte[layout.rowBytes()]);
   }
 

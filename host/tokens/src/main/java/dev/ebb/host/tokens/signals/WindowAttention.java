@@ -63,7 +63,7 @@ final class WindowAttention {
     // The kernels take the last rows for the newest tokens, so each query is computed by itself.
     LayerKeys one = own;
     if (one == null) {
-      one = new LayerKeys(keys.shape());
+      one = new LayerKeys(keys.layout());
       own = one;
     }
     for (int i = 0; i < rows; i++) {

@@ -3,6 +3,7 @@ package dev.ebb.host.tokens.signals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.assertj.core.data.Offset;
@@ -25,13 +26,13 @@ class FastSignalsTest {
     DType type = DType.parse(name);
     Random random = new Random(headDim);
     int blocks = Math.ceilDiv(length, 16) + 2;
-    KeyShape shape = new KeyShape(5, 16, headDim, type);
+    KvLayout shape = new KvLayout(1, 5, headDim, 16, type);
     int[] table = new int[blocks - 2];
     for (int i = 0; i < table.length; i++) {
       table[i] = blocks - 1 - i;
     }
     LayerKeys keys = new LayerKeys(shape, table, 2, 2, length);
-    MemorySegment memory = MemorySegment.ofArray(new byte[(int) (blocks * shape.blockBytes())]);
+    MemorySegment memory = MemorySegment.ofArray(new byte[blocks * shape.blockBytes()]);
     for (long at = 0; at < memory.byteSize(); at += type.bytes()) {
       type.write(memory, at, (float) random.nextGaussian());
     }
@@ -69,7 +70,7 @@ class FastSignalsTest {
         keys,
         queryHeads,
         window,
-        of(floats(queryHeads * window * keys.shape().headDim(), random)),
+        of(floats(queryHeads * window * keys.layout().headDim(), random)),
         of(new float[queryHeads * window * keys.length()]));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
 import java.lang.foreign.MemorySegment;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class HostSignalsTest {
   private static final Offset<Float> CLOSE = Offset.offset(1e-6f);
 
   /** Two lanes, two tokens a block, keys of two elements; block 1 holds tokens 0 and 1. */
-  private static final KeyShape SHAPE = new KeyShape(2, 2, 2, DType.FP32);
+  private static final KvLayout SHAPE = new KvLayout(1, 2, 2, 2, DType.FP32);
 
   private static final float[] SLAB = {
     // block 0: lane 0 K (token 2: 0 0), V; lane 1 K (token 2: 6 8), V

@@ -6,14 +6,14 @@ import dev.ebb.host.pool.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Signals computed by the calling thread, in double precision: the reference for all others. */
-public final class HostSignals implements SignalKernels {
+/** Signals computed by the calling thread, in double precision: the reference for the others. */
+final class HostSignals implements SignalKernels {
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final MemorySegment slab;
 
-  public HostSignals(MemorySegment slab) {
+  HostSignals(MemorySegment slab) {
     this.slab = requireNonNull(slab, "slab is null");
   }
 
@@ -23,7 +23,7 @@ public final class HostSignals implements SignalKernels {
     SignalArguments.ofWindow(keys, queryHeads, window, queries, scores);
     keys.requireWithin(slab.byteSize());
     int length = keys.length();
-    int headDim = keys.shape().headDim();
+    int headDim = keys.layout().headDim();
     int group = queryHeads / keys.kvHeads();
     double[] weights = new double[length];
     for (int row = 0; row < queryHeads * window; row++) {
@@ -48,10 +48,10 @@ public final class HostSignals implements SignalKernels {
   }
 
   private double dot(MemorySegment queries, long query, LayerKeys keys, int head, int token) {
-    DType type = keys.shape().type();
+    DType type = keys.layout().dtype();
     long key = keys.offset(head, token);
     double sum = 0;
-    for (int d = 0; d < keys.shape().headDim(); d++) {
+    for (int d = 0; d < keys.layout().headDim(); d++) {
       sum +=
           (double) queries.get(FLOAT, query + (long) d * Float.BYTES)
               * type.read(slab, key + (long) d * type.bytes());
@@ -72,10 +72,10 @@ public final class HostSignals implements SignalKernels {
   }
 
   private double norm(LayerKeys keys, int head, int token) {
-    DType type = keys.shape().type();
+    DType type = keys.layout().dtype();
     long key = keys.offset(head, token);
     double squares = 0;
-    for (int d = 0; d < keys.shape().headDim(); d++) {
+    for (int d = 0; d < keys.layout().headDim(); d++) {
       double value = type.read(slab, key + (long) d * type.bytes());
       squares += value * value;
     }
@@ -89,8 +89,8 @@ public final class HostSignals implements SignalKernels {
     if (count == 0) {
       return;
     }
-    DType type = keys.shape().type();
-    int headDim = keys.shape().headDim();
+    DType type = keys.layout().dtype();
+    int headDim = keys.layout().headDim();
     for (int head = 0; head < keys.kvHeads(); head++) {
       double[] sums = new double[headDim];
       for (int i = first; i < first + count; i++) {

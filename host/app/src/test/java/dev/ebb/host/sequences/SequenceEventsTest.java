@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.sequences.EventIndex.Block;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -15,11 +16,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,14 +29,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.msgpack.core.MessagePack;
-import org.msgpack.core.MessageUnpacker;
-import org.msgpack.value.Value;
-import org.msgpack.value.ValueFactory;
-import org.zeromq.SocketType;
-import org.zeromq.ZContext;
-import org.zeromq.ZMQ;
-import org.zeromq.ZMsg;
 import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 
@@ -49,10 +40,6 @@ class SequenceEventsTest {
   private static final int MOST_TRIES = 300;
 
   private final HttpClient http = HttpClient.newHttpClient();
-  private final ZContext zeroMq = new ZContext();
-
-  /** By medium, the stored blocks. */
-  private final Map<String, Map<Long, Block>> index = new HashMap<>();
 
   /** What a client has published: salt or adapter, then the tokens of whole blocks. */
   private final Set<List<Object>> published = new HashSet<>();
@@ -60,12 +47,7 @@ class SequenceEventsTest {
   private Host host;
   private Serving serving;
   private EngineSocket client;
-  private ZMQ.Socket replays;
-  private long next;
-
-  /** A block as its event describes it. */
-  private record Block(
-      @Nullable Long parent, List<Integer> tokens, String adapter, String salt, int size) {}
+  private EventIndex index;
 
   @BeforeEach
   void open(@TempDir Path home) throws IOException {
@@ -104,11 +86,7 @@ class SequenceEventsTest {
     host.verify();
     serving = Serving.start(host);
     client = connect("BLOCKTOKENS", BLOCK_TOKENS);
-    replays = zeroMq.createSocket(SocketType.DEALER);
-    replays.setReceiveTimeOut(20_000);
-    replays.setRcvHWM(0);
-    replays.setHandshakeIvl(500);
-    replays.connect("tcp://127.0.0.1:" + replayPort);
+    index = new EventIndex(replayPort);
   }
 
   private EngineSocket connect(Object... more) throws IOException {
@@ -124,7 +102,7 @@ class SequenceEventsTest {
   @AfterEach
   void close() throws IOException {
     client.close();
-    zeroMq.close();
+    index.close();
     serving.close();
     host.close();
     http.close();
@@ -170,16 +148,16 @@ class SequenceEventsTest {
     assertThat(memory()).isNotEmpty();
     assertPublished();
     assertThat(memory().values())
-        .allMatch(block -> block.size == BLOCK_TOKENS && block.adapter.equals("sql"));
+        .allMatch(block -> block.size() == BLOCK_TOKENS && block.adapter().equals("sql"));
 
     // Each block that the index has on the disk can be read from there.
-    Map<Long, Block> disk = index.get("DISK");
+    Map<Long, Block> disk = index.blocks("DISK");
     assertThat(disk.keySet()).anyMatch(id -> !memory().containsKey(id));
     int read = 0;
     for (Block each : List.copyOf(disk.values())) {
-      List<Object> prefix = prefix(disk, each);
+      List<Object> prefix = EventIndex.prefix(disk, each);
       List<?> words = prefix.subList(1, prefix.size());
-      if (words.size() % BLOCK_TOKENS == 0 && wholeOnDisk(disk, each)) {
+      if (words.size() % BLOCK_TOKENS == 0 && EventIndex.isWhole(disk, each)) {
         List<?> opened = client.call("OPEN", "SALT", prefix.getFirst(), "ADAPTER", "sql", words);
         assertThat(opened.get(1)).isEqualTo((long) words.size());
         client.call("ABORT", opened.getFirst());
@@ -188,14 +166,6 @@ class SequenceEventsTest {
     }
     assertThat(read).isPositive();
     awaitEqual();
-  }
-
-  private static boolean wholeOnDisk(Map<Long, Block> disk, Block block) {
-    Block on = block;
-    while (on != null && on.parent != null) {
-      on = disk.get(on.parent);
-    }
-    return on != null;
   }
 
   @Test
@@ -248,33 +218,20 @@ class SequenceEventsTest {
   }
 
   private Map<Long, Block> memory() {
-    return index.computeIfAbsent("CPU", any -> new HashMap<>());
+    return index.blocks("CPU");
   }
 
   /** Checks that the events of each block, followed to the first, are a published prefix. */
   private void assertPublished() {
     for (Block each : memory().values()) {
-      assertThat(published).contains(prefix(memory(), each));
+      assertThat(published).contains(EventIndex.prefix(memory(), each));
     }
-  }
-
-  /** Returns the salt and the tokens of a block and those before it. */
-  private static List<Object> prefix(Map<Long, Block> blocks, Block block) {
-    List<Object> prefix = new ArrayList<>();
-    String salt = block.salt;
-    Block on = block;
-    while (on != null) {
-      prefix.addAll(0, on.tokens);
-      on = on.parent == null ? null : blocks.get(on.parent);
-    }
-    prefix.addFirst(salt);
-    return prefix;
   }
 
   /** Waits until the index has the blocks that operators see. */
   private void awaitEqual() throws Exception {
     for (int i = 0; i < MOST_TRIES; i++) {
-      read();
+      index.read();
       if (memory().keySet().equals(entries())) {
         return;
       }
@@ -309,65 +266,5 @@ class SequenceEventsTest {
             HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(response.body()).isBetween(200, 202);
     return requireNonNull(Json.read(response.body(), JsonNode.class));
-  }
-
-  /** Reads the batches since the last one. */
-  private void read() throws IOException {
-    replays.send(new byte[0], ZMQ.SNDMORE);
-    replays.send(ByteBuffer.allocate(Long.BYTES).putLong(next).array());
-    while (true) {
-      ZMsg message = requireNonNull(ZMsg.recvMsg(replays));
-      byte[] batch = message.pollLast().getData();
-      long sequence = ByteBuffer.wrap(message.pollLast().getData()).getLong();
-      if (sequence < 0) {
-        return;
-      }
-      assertThat(sequence).isEqualTo(next);
-      next++;
-      try (MessageUnpacker in = MessagePack.newDefaultUnpacker(batch)) {
-        for (Value event : in.unpackValue().asArrayValue().get(1).asArrayValue()) {
-          apply(event.asMapValue().map());
-        }
-      }
-    }
-  }
-
-  private void apply(Map<Value, Value> event) {
-    String type = text(event, "type");
-    if (type.equals("AllBlocksCleared")) {
-      index.clear();
-      return;
-    }
-    Map<Long, Block> blocks = index.computeIfAbsent(text(event, "medium"), any -> new HashMap<>());
-    List<Long> ids = new ArrayList<>();
-    for (Value hash : event.get(ValueFactory.newString("block_hashes")).asArrayValue()) {
-      ids.add(hash.asIntegerValue().asBigInteger().longValue());
-    }
-    if (type.equals("BlockRemoved")) {
-      blocks.keySet().removeAll(ids);
-      return;
-    }
-    Value parent = event.get(ValueFactory.newString("parent_block_hash"));
-    List<Integer> tokens = new ArrayList<>();
-    for (Value token : event.get(ValueFactory.newString("token_ids")).asArrayValue()) {
-      tokens.add(token.asIntegerValue().asInt());
-    }
-    int size = event.get(ValueFactory.newString("block_size")).asIntegerValue().asInt();
-    Long before = parent.isNilValue() ? null : parent.asIntegerValue().asBigInteger().longValue();
-    if (before != null && blocks == index.get("CPU")) {
-      assertThat(blocks).containsKey(before);
-    }
-    for (int i = 0; i < ids.size(); i++) {
-      List<Integer> own = tokens.isEmpty() ? tokens : tokens.subList(i * size, (i + 1) * size);
-      blocks.put(
-          ids.get(i),
-          new Block(before, own, text(event, "lora_name"), text(event, "cache_salt"), size));
-      before = ids.get(i);
-    }
-  }
-
-  private static String text(Map<Value, Value> event, String field) {
-    Value value = event.get(ValueFactory.newString(field));
-    return value == null || value.isNilValue() ? "" : value.asStringValue().asString();
   }
 }

@@ -24,6 +24,7 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.pool.LaneWindows;
 import dev.ebb.host.engine.prune.TokenPolicies;
 import dev.ebb.host.engine.request.PageListener;
+import dev.ebb.host.engine.request.PagePublisher;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.sequence.SequenceOffload;
@@ -47,6 +48,7 @@ import dev.ebb.spi.TokenPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +99,8 @@ final class EngineModule implements Module {
     if (beside != null) {
       engine.sizeKey = ServerConfig.SEQUENCES.toString();
       engine.pageListener = beside.pages;
+    } else if (config.server().kvEvents().enabled()) {
+      engine.pageListener = publisher().start(config.server().kvEvents(), opened);
     }
     LaneWindows windows =
         options.windows().isEmpty()
@@ -148,6 +152,15 @@ final class EngineModule implements Module {
     int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
     engine.preemptWith(() -> preemption(policy, blocks, factory, opened));
     return engine;
+  }
+
+  private static PagePublisher publisher() {
+    return ServiceLoader.load(PagePublisher.class, EngineModule.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() ->
+            new UserError(
+                "ebb.server.kv-events.enabled 'true' needs the artifact ebb-kvevents, which is not"
+                    + " on the class path; add it, or set it to 'false'"));
   }
 
   private PageBytes pages(DevicePartition partition) {

@@ -58,4 +58,13 @@ final class PageEvents implements PageListener {
   public void announced(long number, long id) {
     disk.announced(number, ChunkId.page(id));
   }
+
+  @Override
+  public void onDisk(long number, boolean present) {
+    if (present) {
+      disk.stored(number);
+    } else {
+      disk.removed(number);
+    }
+  }
 }

@@ -22,6 +22,9 @@ public interface PageListener {
 
         @Override
         public void announced(long number, long id) {}
+
+        @Override
+        public void onDisk(long number, boolean present) {}
       };
 
   /**
@@ -46,4 +49,10 @@ public interface PageListener {
    * @param number what the disk calls it
    */
   void announced(long number, long id);
+
+  /**
+   * Reports that an announced page is on the disk, or is not there any more; without the engine's
+   * lock. Whoever owns files that engines share reports it, and not the engines.
+   */
+  void onDisk(long number, boolean present);
 }

@@ -89,7 +89,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
    * @param server the files of a server, which outlive these pages; null to open own ones
    * @param bytes the pages of one of its devices
    * @param freed signalled when blocks become free
-   * @param listener receives which pages are going to be written
+   * @param listener receives which pages are going to be written, and which are in own files
    * @throws UserError if a file is not one of a disk tier, cannot be used, or has no room for a
    *     page
    */
@@ -113,6 +113,9 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
                   ByteSize.exact(2L * Integer.highestOneBit(bytes.size()))));
     }
     TierFiles files = server == null ? TierFiles.open(config, namespace) : server;
+    if (server == null) {
+      files.log.listener(listener::onDisk);
+    }
     return new DiskPages(config, files, prefix, bytes.size(), lock, freed, listener);
   }
 

@@ -93,7 +93,7 @@ public final class EngineSelector {
         };
     last = engines.indexOf(chosen);
     chosen.retries += tried.isEmpty() ? 0 : 1;
-    return assign(chosen, prompts, now);
+    return new Assignment(chosen, prompts, now);
   }
 
   private RoutedEngine next(List<RoutedEngine> candidates) {
@@ -151,99 +151,10 @@ public final class EngineSelector {
     return prompt.blockTokens() > 0 ? prompt.blockTokens() : textBlockTokens;
   }
 
-  private Assignment assign(RoutedEngine engine, List<PromptChain> prompts, long now) {
-    int[] matched = new int[prompts.size()];
-    int[] proven = new int[prompts.size()];
-    int[] elsewhere = new int[prompts.size()];
-    double waiting = 0;
-    for (int i = 0; i < prompts.size(); i++) {
-      PromptChain prompt = prompts.get(i);
-      matched[i] = engine.cached.match(prompt.blocks());
-      proven[i] = engine.cached.proven(prompt.blocks());
-      elsewhere[i] = sharedMatch(prompt);
-      waiting += blockTokens(prompt) * (prompt.length() - matched[i]);
-      use(engine, prompt, false, now);
-    }
-    engine.running++;
-    engine.requests++;
-    engine.waitingTokens += waiting;
-    return new Assignment(this, engine, prompts, matched, proven, elsewhere, waiting);
-  }
-
   private void use(RoutedEngine engine, PromptChain prompt, boolean proven, long now) {
     engine.cached.use(prompt.blocks(), proven, now);
     if (proven && options.sharedCost() < 1) {
       shared.use(prompt.blocks(), true, now);
-    }
-  }
-
-  synchronized void began(Assignment request) {
-    if (!request.begun && !request.over) {
-      request.begun = true;
-      request.engine.waitingTokens -= request.waitingTokens;
-      request.prompts.forEach(prompt -> use(request.engine, prompt, true, nanoClock.getAsLong()));
-    }
-  }
-
-  synchronized void ended(Assignment request) {
-    if (!request.over) {
-      began(request);
-      request.over = true;
-      request.engine.running--;
-    }
-  }
-
-  synchronized void unanswered(Assignment request, boolean failed) {
-    if (!request.over && !request.begun) {
-      request.engine.waitingTokens -= request.waitingTokens;
-      request.engine.failures += failed ? 1 : 0;
-      for (int i = 0; i < request.prompts.size(); i++) {
-        request.engine.cached.forget(request.prompts.get(i).blocks(), request.proven[i]);
-      }
-      request.begun = true;
-    }
-    ended(request);
-  }
-
-  synchronized void answered(Assignment request, long promptTokens, long cachedTokens) {
-    if (request.over) {
-      return;
-    }
-    ended(request);
-    RoutedEngine engine = request.engine;
-    double length = request.prompts.stream().mapToDouble(PromptChain::length).sum();
-    if (promptTokens <= 0 || length == 0) {
-      return;
-    }
-    double blockTokens = promptTokens / length;
-    boolean text = request.prompts.getFirst().blockTokens() == 0;
-    if (text) {
-      textBlockTokens += LEARNING * (blockTokens - textBlockTokens);
-    }
-    engine.promptTokens += promptTokens;
-    engine.cachedTokens += Math.max(0, cachedTokens);
-    for (int matched : request.matched) {
-      engine.believedTokens += matched * blockTokens;
-    }
-    if (request.prompts.size() == 1 && cachedTokens >= 0) {
-      correct(request, (int) (cachedTokens / blockTokens));
-    }
-  }
-
-  private void correct(Assignment request, int cached) {
-    PromptChain prompt = request.prompts.getFirst();
-    int believed = request.proven[0];
-    RoutedEngine engine = request.engine;
-    long now = nanoClock.getAsLong();
-    if (cached < believed - TOLERANCE) {
-      engine.cached.correct(prompt.blocks(), believed, cached);
-      use(engine, prompt, true, now);
-    } else if (cached > request.matched[0] && cached > request.shared[0]) {
-      engine.cached.correct(prompt.blocks(), request.matched[0], cached);
-    }
-    if (cached < request.shared[0] - TOLERANCE && cached >= believed - TOLERANCE) {
-      shared.correct(prompt.blocks(), request.shared[0], cached);
-      use(engine, prompt, true, now);
     }
   }
 
@@ -287,5 +198,146 @@ public final class EngineSelector {
     engine.reason = reason;
     engine.others = 0;
     return changed;
+  }
+
+  /** A request at an engine. Its end must be reported: later calls have no effect. */
+  public final class Assignment {
+
+    private final RoutedEngine engine;
+    private final List<PromptChain> prompts;
+
+    /**
+     * For each prompt the blocks that were believed, and those that were surely computed before.
+     */
+    private final int[] matched;
+
+    private final int[] proven;
+
+    /** What the shared server was believed to have. */
+    private final int[] elsewhere;
+
+    private final double waiting;
+    private boolean begun;
+    private boolean over;
+
+    private Assignment(RoutedEngine engine, List<PromptChain> prompts, long now) {
+      this.engine = engine;
+      this.prompts = prompts;
+      matched = new int[prompts.size()];
+      proven = new int[prompts.size()];
+      elsewhere = new int[prompts.size()];
+      double computed = 0;
+      for (int i = 0; i < prompts.size(); i++) {
+        PromptChain prompt = prompts.get(i);
+        matched[i] = engine.cached.match(prompt.blocks());
+        proven[i] = engine.cached.proven(prompt.blocks());
+        elsewhere[i] = sharedMatch(prompt);
+        computed += blockTokens(prompt) * (prompt.length() - matched[i]);
+        use(engine, prompt, false, now);
+      }
+      waiting = computed;
+      engine.running++;
+      engine.requests++;
+      engine.waitingTokens += waiting;
+    }
+
+    /** Returns the engine of the request. */
+    public RoutedEngine engine() {
+      return engine;
+    }
+
+    /** The answer has begun, so that the prompt is computed. */
+    public void began() {
+      synchronized (EngineSelector.this) {
+        if (!begun && !over) {
+          begun = true;
+          engine.waitingTokens -= waiting;
+          prompts.forEach(prompt -> use(engine, prompt, true, nanoClock.getAsLong()));
+        }
+      }
+    }
+
+    /** The answer has ended, and nothing was reported. */
+    public void ended() {
+      synchronized (EngineSelector.this) {
+        if (!over) {
+          began();
+          over = true;
+          engine.running--;
+        }
+      }
+    }
+
+    /** The engine has failed before it began to answer. */
+    public void failed() {
+      unanswered(1);
+    }
+
+    /** The engine has refused the request, or the client has gone before the answer. */
+    public void refused() {
+      unanswered(0);
+    }
+
+    private void unanswered(int failures) {
+      synchronized (EngineSelector.this) {
+        if (!over && !begun) {
+          engine.waitingTokens -= waiting;
+          engine.failures += failures;
+          for (int i = 0; i < prompts.size(); i++) {
+            engine.cached.forget(prompts.get(i).blocks(), proven[i]);
+          }
+          begun = true;
+        }
+        ended();
+      }
+    }
+
+    /**
+     * The answer has ended, with what the engine reports.
+     *
+     * @param promptTokens the tokens of all prompts
+     * @param cachedTokens those of them that were cached; negative if the engine does not report
+     *     them
+     */
+    public void answered(long promptTokens, long cachedTokens) {
+      synchronized (EngineSelector.this) {
+        double length = prompts.stream().mapToDouble(PromptChain::length).sum();
+        boolean known = !over && promptTokens > 0 && length > 0;
+        ended();
+        if (known) {
+          learn(promptTokens, cachedTokens, promptTokens / length);
+        }
+      }
+    }
+
+    private void learn(long promptTokens, long cachedTokens, double blockTokens) {
+      if (prompts.getFirst().blockTokens() == 0) {
+        textBlockTokens += LEARNING * (blockTokens - textBlockTokens);
+      }
+      engine.promptTokens += promptTokens;
+      engine.cachedTokens += Math.max(0, cachedTokens);
+      for (int believed : matched) {
+        engine.believedTokens += believed * blockTokens;
+      }
+      if (prompts.size() == 1 && cachedTokens >= 0) {
+        correct((int) (cachedTokens / blockTokens));
+      }
+    }
+
+    private void correct(int cached) {
+      PromptChain prompt = prompts.getFirst();
+      int believed = proven[0];
+      long now = nanoClock.getAsLong();
+      if (cached < believed - TOLERANCE) {
+        engine.cached.correct(prompt.blocks(), believed, cached);
+        use(engine, prompt, true, now);
+      } else if (cached > matched[0] && cached > elsewhere[0]) {
+        engine.cached.correct(prompt.blocks(), matched[0], cached);
+      }
+      if (cached < elsewhere[0] - TOLERANCE && cached >= believed - TOLERANCE) {
+        shared.correct(prompt.blocks(), elsewhere[0], cached);
+        use(engine, prompt, true, now);
+      }
+    }
   }
 }

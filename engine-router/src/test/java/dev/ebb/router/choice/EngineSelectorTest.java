@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.SharedFiles;
+import dev.ebb.router.choice.EngineSelector.Assignment;
 import dev.ebb.router.choice.RoutedEngine.State;
 import dev.ebb.router.prompt.PromptChain;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import dev.ebb.host.cache.simulation.CacheSimulation;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.router.choice.EngineSelector.Assignment;
 import dev.ebb.router.prompt.PromptChain;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -38,44 +38,32 @@ final class GgufFile {
     }
   }
 
-  GgufFile put(String key, int value) {
-    key(key, UINT32);
-    int32(values, value);
-    return this;
-  }
-
-  GgufFile put(String key, float value) {
-    key(key, FLOAT32);
-    int32(values, Float.floatToRawIntBits(value));
-    return this;
-  }
-
-  GgufFile put(String key, String value) {
-    key(key, STRING);
-    text(values, value);
-    return this;
-  }
-
-  GgufFile put(String key, List<String> list) {
-    array(key, STRING, list.size());
-    list.forEach(value -> text(values, value));
-    return this;
-  }
-
-  GgufFile put(String key, int[] list) {
-    array(key, INT32, list.length);
-    for (int value : list) {
-      int32(values, value);
+  /** Adds a key with a text, an Integer, a Float, or a list of one of them. */
+  GgufFile put(String key, Object value) {
+    keys++;
+    text(values, key);
+    if (value instanceof List<?> list) {
+      int32(values, ARRAY);
+      int32(values, list.getFirst() instanceof Integer ? INT32 : type(list.getFirst()));
+      int64(values, list.size());
+      list.forEach(this::value);
+    } else {
+      int32(values, type(value));
+      value(value);
     }
     return this;
   }
 
-  GgufFile put(String key, float[] list) {
-    array(key, FLOAT32, list.length);
-    for (float value : list) {
-      int32(values, Float.floatToRawIntBits(value));
+  private static int type(Object value) {
+    return value instanceof String ? STRING : value instanceof Float ? FLOAT32 : UINT32;
+  }
+
+  private void value(Object value) {
+    switch (value) {
+      case String text -> text(values, text);
+      case Float number -> int32(values, Float.floatToRawIntBits(number));
+      default -> int32(values, (Integer) value);
     }
-    return this;
   }
 
   /**
@@ -111,18 +99,10 @@ final class GgufFile {
       }
       int32(head, 0);
       int64(head, offset);
-      offset += padded(tensor.bytes());
+      offset += padded(tensor.bytes(), ALIGNMENT);
     }
-    head.writeBytes(new byte[padded(head.size()) - head.size()]);
-    try (OutputStream out = Files.newOutputStream(file, options)) {
-      head.writeTo(out);
-      for (Tensor tensor : tensors) {
-        ByteBuffer bytes =
-            ByteBuffer.allocate(padded(tensor.bytes())).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asFloatBuffer().put(tensor.data.get());
-        out.write(bytes.array());
-      }
-    }
+    head.writeBytes(new byte[padded(head.size(), ALIGNMENT) - head.size()]);
+    write(file, head, ALIGNMENT, options);
   }
 
   /**
@@ -130,8 +110,7 @@ final class GgufFile {
    *
    * @param names returns the name of a tensor in that file
    */
-  void writeSafetensors(Path file, UnaryOperator<String> names, OpenOption... options)
-      throws IOException {
+  void writeSafetensors(Path file, UnaryOperator<String> names) throws IOException {
     Map<String, Object> entries = new LinkedHashMap<>();
     long offset = 0;
     for (Tensor tensor : tensors) {
@@ -149,30 +128,23 @@ final class GgufFile {
     }
     ByteArrayOutputStream head = new ByteArrayOutputStream();
     text(head, Json.text(entries));
+    write(file, head, 1);
+  }
+
+  private void write(Path file, ByteArrayOutputStream head, int alignment, OpenOption... options)
+      throws IOException {
     try (OutputStream out = Files.newOutputStream(file, options)) {
       head.writeTo(out);
       for (Tensor tensor : tensors) {
-        ByteBuffer bytes = ByteBuffer.allocate(tensor.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asFloatBuffer().put(tensor.data.get());
+        ByteBuffer bytes = ByteBuffer.allocate(padded(tensor.bytes(), alignment));
+        bytes.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(tensor.data.get());
         out.write(bytes.array());
       }
     }
   }
 
-  private static int padded(int bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  }
-
-  private void key(String key, int type) {
-    keys++;
-    text(values, key);
-    int32(values, type);
-  }
-
-  private void array(String key, int type, int size) {
-    key(key, ARRAY);
-    int32(values, type);
-    int64(values, size);
+  private static int padded(int bytes, int alignment) {
+    return Math.ceilDiv(bytes, alignment) * alignment;
   }
 
   private static void text(ByteArrayOutputStream out, String value) {

@@ -10,7 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * A model with random weights, always the same ones for a shape and a kind. Its vocabulary is bytes
@@ -260,13 +262,13 @@ public final class RandomModel {
   }
 
   private void header(GgufFile gguf) {
-    List<String> vocabulary = tokens;
+    int count = tokens.size();
     gguf.put("general.architecture", architecture)
         .put("general.name", name)
         .put(architecture + ".context_length", shape.context)
         .put(architecture + ".embedding_length", shape.width())
         .put(architecture + ".block_count", shape.layers)
-        .put(architecture + ".vocab_size", vocabulary.size());
+        .put(architecture + ".vocab_size", count);
     if (kind == Kind.RECURRENT) {
       recurrentHeader(gguf);
     } else {
@@ -280,9 +282,9 @@ public final class RandomModel {
       gguf.put("tokenizer.chat_template", chatTemplate);
     }
     gguf.put("tokenizer.ggml.model", "llama")
-        .put("tokenizer.ggml.tokens", vocabulary)
-        .put("tokenizer.ggml.scores", scores(vocabulary.size()))
-        .put("tokenizer.ggml.token_type", types(vocabulary.size()))
+        .put("tokenizer.ggml.tokens", tokens)
+        .put("tokenizer.ggml.scores", each(token -> score(token, count)))
+        .put("tokenizer.ggml.token_type", each(RandomModel::type))
         .put("tokenizer.ggml.bos_token_id", 1)
         .put("tokenizer.ggml.eos_token_id", 2)
         .put("tokenizer.ggml.unknown_token_id", 0);
@@ -312,24 +314,22 @@ public final class RandomModel {
         .put(architecture + ".ssm.time_step_rank", shape.width() / 16);
   }
 
-  private static float[] scores(int tokens) {
-    float[] scores = new float[tokens];
-    for (int i = tokens - WORDS.size(); i < tokens; i++) {
-      scores[i] = -1 - (tokens - i);
-    }
-    return scores;
+  private List<Object> each(IntFunction<Object> value) {
+    return IntStream.range(0, tokens.size()).mapToObj(value).toList();
   }
 
-  private static int[] types(int tokens) {
+  private static float score(int token, int tokens) {
+    return token < tokens - WORDS.size() ? 0 : -1f - (tokens - token);
+  }
+
+  private static int type(int token) {
     int unknown = 2;
     int control = 3;
     int normal = 1;
     int bytes = 6;
-    int[] types = new int[tokens];
-    for (int i = 0; i < tokens; i++) {
-      types[i] = i == 0 ? unknown : i < SPECIAL ? control : i < SPECIAL + 256 ? bytes : normal;
-    }
-    return types;
+    return token == 0
+        ? unknown
+        : token < SPECIAL ? control : token < SPECIAL + 256 ? bytes : normal;
   }
 
   private void tensor(

@@ -166,7 +166,12 @@ public final class DiskRate {
 
   private static DiskOptions options(long bytes, @Nullable Path key) {
     return new DiskOptions(
-        bytes, REGION, "resp", Duration.ofSeconds(1), key == null ? null : DiskKey.read(key));
+        bytes,
+        REGION,
+        "resp",
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1),
+        key == null ? null : DiskKey.read(key));
   }
 
   private static byte[] name(int round, int i) {
@@ -176,8 +181,7 @@ public final class DiskRate {
   private static void add(DiskLogs log, byte[] key, byte[] value) {
     DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key));
     if (ticket == null
-        || log.append(
-                ticket,
+        || ticket.append(
                 key,
                 new DiskLog.Properties(value.length, 0, DiskLog.NEVER, 0, 0),
                 target -> target.put(value),

@@ -2,7 +2,7 @@ package dev.ebb.host.disk;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a log counts. */
+/** The counters of the files of a set. */
 final class DiskCounters {
 
   final LongAdder writtenValues = new LongAdder();
@@ -16,4 +16,5 @@ final class DiskCounters {
   final LongAdder readBytes = new LongAdder();
   final LongAdder damagedRecords = new LongAdder();
   final LongAdder errors = new LongAdder();
+  final LongAdder lateReads = new LongAdder();
 }

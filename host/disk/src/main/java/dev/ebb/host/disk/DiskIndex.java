@@ -1,6 +1,8 @@
 package dev.ebb.host.disk;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 
@@ -24,6 +26,9 @@ final class DiskIndex {
     void entry(long hash, long location);
   }
 
+  /** A hash with its location. */
+  record Entry(long hash, long location) {}
+
   DiskIndex() {
     Arrays.setAll(tables, i -> new Table());
   }
@@ -36,7 +41,7 @@ final class DiskIndex {
   long get(long hash) {
     Table table = table(hash);
     synchronized (table) {
-      return table.locations[table.slot(hash)];
+      return table.get(hash);
     }
   }
 
@@ -117,6 +122,17 @@ final class DiskIndex {
     }
   }
 
+  /** Returns the entries of a region. */
+  List<Entry> inRegion(int region) {
+    List<Entry> found = new ArrayList<>();
+    each((hash, location) -> {
+      if (Location.region(location) == region) {
+        found.add(new Entry(hash, location));
+      }
+    });
+    return found;
+  }
+
   private long update(long hash, LongUnaryOperator change) {
     Table table = table(hash);
     synchronized (table) {
@@ -126,10 +142,7 @@ final class DiskIndex {
       if (next == Location.NONE && old != Location.NONE) {
         table.remove(slot);
       } else if (next != Location.NONE) {
-        table.hashes[slot] = hash;
-        table.locations[slot] = next;
-        table.used += old == Location.NONE ? 1 : 0;
-        table.growIfFull();
+        table.put(slot, hash, next);
       }
       if (old != next) {
         counted(old, -1);
@@ -162,7 +175,7 @@ final class DiskIndex {
   }
 
   /** A part of the index. A slot without a location is free. */
-  private static final class Table {
+  static final class Table {
 
     private long[] hashes = {};
     private long[] locations = {};
@@ -179,6 +192,21 @@ final class DiskIndex {
     }
 
     /** Returns where a hash is, or the free slot where it belongs. */
+    long get(long hash) {
+      return locations[slot(hash)];
+    }
+
+    void put(long hash, long location) {
+      put(slot(hash), hash, location);
+    }
+
+    private void put(int slot, long hash, long location) {
+      used += locations[slot] == Location.NONE ? 1 : 0;
+      hashes[slot] = hash;
+      locations[slot] = location;
+      growIfFull();
+    }
+
     private int slot(long hash) {
       int slot = home(hash);
       while (locations[slot] != Location.NONE && hashes[slot] != hash) {

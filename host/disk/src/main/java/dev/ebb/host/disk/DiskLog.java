@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What was removed never comes back: a tombstone is on the disk when {@link #remove} completes.
  *
- * <p>Thread-safe. Only {@link #read}, {@link #describe} and {@link #append} may wait for the disk
- * or copy values; all other methods return quickly.
+ * <p>Thread-safe. Only {@link #read}, {@link #describe} and {@link Ticket#append} may wait for the
+ * disk or copy values; all other methods return quickly.
  */
 public final class DiskLog implements AutoCloseable {
 
@@ -42,17 +42,85 @@ public final class DiskLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DiskLog.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final String name;
-  private final Superblock superblock;
-  private final DiskIndex index;
+  final String name;
+  final Superblock superblock;
+  final DiskIndex index = new DiskIndex();
   private final AtomicLongArray generations;
-  private final DiskCounters counters = new DiskCounters();
-  private final DiskWriter writer;
+  private final DiskCounters counters;
+  final DiskWriter writer;
+  final DiskReads reads;
   private final RecordReader reader;
   private final long digest;
   private final boolean seals;
 
-  public record Ticket(int file, long hash, long location, long stamp) {}
+  /** An announced value, which is to be added or cancelled. */
+  public final class Ticket {
+
+    final long hash;
+    final long location = writer.nextTicket();
+    private final long stamp = writer.nextStamp();
+
+    private Ticket(long hash) {
+      this.hash = hash;
+    }
+
+    /** Returns the number of the file that is going to have the value. */
+    int file() {
+      return superblock.member().number();
+    }
+
+    public void cancel() {
+      index.replace(hash, location, Location.NONE);
+    }
+
+    /**
+     * Adds an announced value, for which it waits some time; the body places value and metadata.
+     */
+    public Outcome append(
+        byte[] key, Properties properties, Consumer<ByteBuffer> body, Duration patience) {
+      RecordHeader header =
+          new RecordHeader(
+              RecordHeader.Type.VALUE,
+              properties.group,
+              hash,
+              key.length,
+              properties.length,
+              properties.attachment,
+              Math.min(properties.expiresAt, NEVER),
+              properties.parent,
+              stamp,
+              digest,
+              0,
+              seals);
+      Outcome outcome = Outcome.TOO_LARGE;
+      if ((long) key.length + properties.length + properties.attachment
+          <= DiskOptions.largestValue(superblock.regionBytes())) {
+        outcome = append(header, target -> body.accept(target.put(key)), patience);
+      }
+      switch (outcome) {
+        case ADDED -> {
+          counters.writtenValues.increment();
+          counters.writtenValueBytes.add(header.bytes());
+        }
+        case SHED, TOO_LARGE -> {
+          cancel();
+          counters.shedValues.increment();
+        }
+        case OUTDATED -> {}
+      }
+      return outcome;
+    }
+
+    private Outcome append(RecordHeader header, RegionBuffer.Body body, Duration patience) {
+      long end = System.nanoTime() + patience.toNanos();
+      Outcome outcome = writer.append(this, header, body);
+      while (outcome == Outcome.SHED && writer.isUsable() && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(RETRY_NANOS);
+        outcome = writer.append(this, header, body);
+      }
+      return outcome;
+    }
+  }
 
   /** What became of a value. */
   public enum Outcome {
@@ -86,18 +154,20 @@ public final class DiskLog implements AutoCloseable {
       String name,
       Superblock superblock,
       DiskOptions options,
-      AtomicLong clock)
+      AtomicLong clock,
+      DiskCounters counters)
       throws IOException {
     this.name = name;
+    this.counters = counters;
+    reads = new DiskReads(name, options.readTimeout(), counters);
     this.superblock = superblock;
     digest = DiskFormat.digest(options.namespace());
-    index = new DiskIndex();
     generations = new AtomicLongArray(superblock.regions());
     long begun = System.nanoTime();
     RecordFormat format = new RecordFormat(options.key());
     seals = format.seals();
-    Recovery recovery = new Recovery(file, superblock, digest, format);
-    recovery.run(index, generations);
+    Recovery recovery = new Recovery(file, superblock, digest, format, index);
+    recovery.run(generations);
     counters.damagedRecords.add(recovery.damagedRecords());
     LOG.info(
         "disk tier opened file={} values={} bytes={} regions={} scanned={} damaged={} direct={}"
@@ -130,32 +200,13 @@ public final class DiskLog implements AutoCloseable {
     reader = new RecordReader(superblock, regions, writer, generations, counters, digest, format);
   }
 
-  String name() {
-    return name;
-  }
-
   void start() {
     writer.start();
-  }
-
-  /** Returns the hash of a key, by which all methods identify it. */
-  public static long hash(byte[] key) {
-    return DiskFormat.hash(key);
-  }
-
-  /** Reports the changes from now on, and not the values that exist. */
-  public void listener(DiskListener listener) {
-    index.listener(listener);
   }
 
   /** Returns whether the disk is in use; it is not after a failure. */
   public boolean isUsable() {
     return writer.isUsable();
-  }
-
-  /** Returns since when the disk is out of use after a failure, and why; null if it is in use. */
-  public @Nullable DiskOutage outage() {
-    return writer.outage();
   }
 
   /** Returns whether it has a value, as far as hashes tell. */
@@ -184,73 +235,13 @@ public final class DiskLog implements AutoCloseable {
     return reader.stamp(hash, index.get(hash), buffer);
   }
 
-  void each(DiskIndex.Visitor visitor) {
-    index.each(visitor);
-  }
-
   /** Announces a value; returns null if it has one already, or the disk is out of use. */
   public @Nullable Ticket announce(long hash) {
     if (!writer.isUsable()) {
       return null;
     }
-    Ticket ticket =
-        new Ticket(superblock.member().number(), hash, writer.nextTicket(), writer.nextStamp());
+    Ticket ticket = new Ticket(hash);
     return index.putIfAbsent(hash, ticket.location) ? ticket : null;
-  }
-
-  public void cancel(Ticket ticket) {
-    index.replace(ticket.hash, ticket.location, Location.NONE);
-  }
-
-  /** Adds an announced value, for which it waits some time; the body places value and metadata. */
-  public Outcome append(
-      Ticket ticket,
-      byte[] key,
-      Properties properties,
-      Consumer<ByteBuffer> body,
-      Duration patience) {
-    RecordHeader header =
-        new RecordHeader(
-            RecordHeader.Type.VALUE,
-            properties.group,
-            ticket.hash,
-            key.length,
-            properties.length,
-            properties.attachment,
-            Math.min(properties.expiresAt, NEVER),
-            properties.parent,
-            ticket.stamp,
-            digest,
-            0,
-            seals);
-    Outcome outcome = Outcome.TOO_LARGE;
-    if ((long) key.length + properties.length + properties.attachment
-        <= DiskOptions.largestValue(superblock.regionBytes())) {
-      outcome = append(ticket, header, target -> body.accept(target.put(key)), patience);
-    }
-    switch (outcome) {
-      case ADDED -> {
-        counters.writtenValues.increment();
-        counters.writtenValueBytes.add(header.bytes());
-      }
-      case SHED, TOO_LARGE -> {
-        cancel(ticket);
-        counters.shedValues.increment();
-      }
-      case OUTDATED -> {}
-    }
-    return outcome;
-  }
-
-  private Outcome append(
-      Ticket ticket, RecordHeader header, RegionBuffer.Body body, Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    Outcome outcome = writer.append(ticket, header, body);
-    while (outcome == Outcome.SHED && writer.isUsable() && System.nanoTime() - end < 0) {
-      LockSupport.parkNanos(RETRY_NANOS);
-      outcome = writer.append(ticket, header, body);
-    }
-    return outcome;
   }
 
   /**
@@ -267,14 +258,9 @@ public final class DiskLog implements AutoCloseable {
     return writer.clear();
   }
 
-  /** Completes when all values that were added before survive a crash. */
-  public CompletableFuture<Void> flush() {
-    return writer.flush();
-  }
-
   /** Returns null if there is none, it has expired, or it cannot be read. */
   public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
-    long hash = hash(key);
+    long hash = DiskFormat.hash(key);
     long location = index.get(hash);
     if (location == Location.NONE || Location.isAnnounced(location) || !writer.isUsable()) {
       return null;
@@ -295,33 +281,12 @@ public final class DiskLog implements AutoCloseable {
 
   /** Returns the description of a value without its bytes; null as for {@link #read}. */
   public @Nullable Description describe(byte[] key, ReadBuffer buffer) {
-    long hash = hash(key);
+    long hash = DiskFormat.hash(key);
     long location = index.get(hash);
     if (location == Location.NONE || Location.isAnnounced(location) || !writer.isUsable()) {
       return null;
     }
     return reader.describe(key, hash, location, buffer);
-  }
-
-  public DiskStats stats() {
-    return new DiskStats(
-        writer.isUsable(),
-        writer.isDirect(),
-        (long) superblock.regions() * superblock.regionBytes(),
-        index.size(),
-        index.liveBytes(),
-        index.bytes(),
-        counters.writtenValues.sum(),
-        counters.writtenValueBytes.sum(),
-        counters.writtenBytes.sum(),
-        counters.shedValues.sum(),
-        counters.reusedRegions.sum(),
-        counters.keptValues.sum(),
-        counters.droppedValues.sum(),
-        counters.readValues.sum(),
-        counters.readBytes.sum(),
-        counters.damagedRecords.sum(),
-        counters.errors.sum());
   }
 
   static boolean sameKey(ByteBuffer record, int at, byte[] key) {
@@ -330,9 +295,10 @@ public final class DiskLog implements AutoCloseable {
     return Arrays.equals(found, key);
   }
 
-  /** Writes all that was added, and closes the file. Readers must have ended. */
+  /** Writes all that was added, and closes the file. */
   @Override
   public void close() {
+    reads.close();
     writer.close();
   }
 }

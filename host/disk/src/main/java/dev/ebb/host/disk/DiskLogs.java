@@ -1,13 +1,12 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.format.ChannelFile;
 import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,12 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by key in one or several files, each of them a {@link DiskLog} with a writer thread of its
- * own, so that a disk that fails costs its own values only. A value is in one file. Thread-safe.
+ * Values by key in one or several files, each of them a {@link DiskLog} with threads of its own, so
+ * that a disk that fails costs its own values only. A value is in one file. Thread-safe.
  */
 public final class DiskLogs implements AutoCloseable {
 
@@ -33,11 +33,13 @@ public final class DiskLogs implements AutoCloseable {
   /** In the order of their numbers. */
   private final List<DiskLog> logs;
 
+  private final DiskCounters counters;
   private final ChainPlacement placement;
   private final Object[] announcing = new Object[LOCKS];
 
-  private DiskLogs(List<DiskLog> logs) {
+  private DiskLogs(List<DiskLog> logs, DiskCounters counters) {
     this.logs = logs;
+    this.counters = counters;
     placement = new ChainPlacement(logs.size());
     Arrays.setAll(announcing, i -> new Object());
   }
@@ -65,7 +67,8 @@ public final class DiskLogs implements AutoCloseable {
     boolean opened = false;
     try {
       set = FileSet.open(files, options);
-      DiskLogs logs = new DiskLogs(logs(set, options));
+      DiskCounters counters = new DiskCounters();
+      DiskLogs logs = new DiskLogs(logs(set, options, counters), counters);
       logs.dropOlderCopies();
       logs.logs.forEach(DiskLog::start);
       opened = true;
@@ -79,7 +82,7 @@ public final class DiskLogs implements AutoCloseable {
     }
   }
 
-  private static List<DiskLog> logs(FileSet set, DiskOptions options) {
+  private static List<DiskLog> logs(FileSet set, DiskOptions options, DiskCounters counters) {
     List<FileSet.Member> members = new ArrayList<>(set.members);
     members.sort(Comparator.comparingInt(member -> member.superblock().member().number()));
     AtomicLong clock = new AtomicLong();
@@ -89,7 +92,13 @@ public final class DiskLogs implements AutoCloseable {
       try {
         logs.add(
             new DiskLog(
-                named.reopener(), member.file, named.name(), member.superblock(), options, clock));
+                named.reopener(),
+                member.file,
+                named.name(),
+                member.superblock(),
+                options,
+                clock,
+                counters));
       } catch (IOException failed) {
         throw new UserError(
             "'%s' cannot be used: %s; check the disk and the rights, or set another path"
@@ -105,40 +114,33 @@ public final class DiskLogs implements AutoCloseable {
       for (int i = 1; i < logs.size(); i++) {
         DiskLog log = logs.get(i);
         for (DiskLog other : logs.subList(0, i)) {
-          EntryList both = new EntryList();
-          log.each((hash, location) -> {
+          List<Long> both = new ArrayList<>();
+          log.index.each((hash, location) -> {
             if (other.knows(hash)) {
-              both.entry(hash, location);
+              both.add(hash);
             }
           });
-          both.each((hash, location) -> {
+          for (long hash : both) {
             DiskLog older = other.stamp(hash, buffer) < log.stamp(hash, buffer) ? other : log;
             var _ = older.remove(hash);
-          });
+          }
         }
       }
     }
   }
 
-  /** Returns the only log of a set of one file. */
-  DiskLog only() {
-    return logs.getFirst();
-  }
-
+  /** Returns the hash of a key, by which all methods identify it. */
   public static long hash(byte[] key) {
     return DiskFormat.hash(key);
   }
 
+  /** Reports the changes from now on, and not the values that exist. */
   public void listener(DiskListener listener) {
-    logs.forEach(log -> log.listener(listener));
+    logs.forEach(log -> log.index.listener(listener));
   }
 
   public int files() {
     return logs.size();
-  }
-
-  public String name(int file) {
-    return logs.get(file).name();
   }
 
   /** Returns how many files are in use; a file is not after a failure. */
@@ -150,45 +152,61 @@ public final class DiskLogs implements AutoCloseable {
     return usableFiles() > 0;
   }
 
-  public boolean isUsable(int file) {
-    return logs.get(file).isUsable();
+  /** Returns how many files are in use, and answer in time. */
+  public int filesInTime() {
+    return (int) logs.stream().filter(log -> log.isUsable() && log.reads.areInTime()).count();
   }
 
-  /** Returns since when a file is out of use, and why; null if all are in use. */
+  /** Returns since when a file is not written or not read, and why; null if all are in use. */
   public @Nullable DiskOutage outage() {
     for (DiskLog log : logs) {
-      DiskOutage outage = log.outage();
+      DiskOutage outage = log.writer.outage();
       if (outage != null) {
         return logs.size() == 1
             ? outage
-            : new DiskOutage(outage.since(), log.name() + ": " + outage.reason());
+            : new DiskOutage(outage.since(), log.name + ": " + outage.reason());
+      }
+    }
+    return logs.stream()
+        .map(log -> log.reads.outage())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Returns the file that has a value, as far as hashes tell; null if none has it. */
+  private @Nullable DiskLog of(long hash) {
+    for (DiskLog log : logs) {
+      if (log.contains(hash)) {
+        return log;
       }
     }
     return null;
   }
 
-  /** Returns the number of the file that has a value, as far as hashes tell; -1 if none has it. */
-  public int file(long hash) {
-    for (int i = 0; i < logs.size(); i++) {
-      if (logs.get(i).contains(hash)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
   /** Returns whether a file in use has a value, as far as hashes tell. */
   public boolean contains(long hash) {
-    return file(hash) >= 0;
+    return of(hash) != null;
+  }
+
+  /** Returns whether a value is in a file that should be read. */
+  public boolean has(long hash) {
+    DiskLog log = of(hash);
+    return log != null && log.reads.areInTime();
   }
 
   public boolean mayHaveExpired(long hash) {
-    int file = file(hash);
-    return file >= 0 && logs.get(file).mayHaveExpired(hash);
+    DiskLog log = of(hash);
+    return log != null && log.mayHaveExpired(hash);
   }
 
   public boolean isCurrent(long hash, DiskValue value) {
     return logs.get(value.file()).isCurrent(hash, value);
+  }
+
+  /** Returns whether a file has a value or an announced one, also while it is out of use. */
+  boolean knows(long hash) {
+    return logs.stream().anyMatch(log -> log.knows(hash));
   }
 
   /** Announces a value without a chain; see {@link #announce(long, long)}. */
@@ -207,7 +225,7 @@ public final class DiskLogs implements AutoCloseable {
   public DiskLog.@Nullable Ticket announce(long hash, long affinity) {
     // Two threads must not announce a value for two files.
     synchronized (announcing[(int) (hash >>> 32) & LOCKS - 1]) {
-      if (logs.stream().anyMatch(log -> log.knows(hash))) {
+      if (knows(hash)) {
         return null;
       }
       int first = placement.of(hash, affinity, logs);
@@ -222,20 +240,6 @@ public final class DiskLogs implements AutoCloseable {
     }
   }
 
-  public void cancel(DiskLog.Ticket ticket) {
-    logs.get(ticket.file()).cancel(ticket);
-  }
-
-  /** Adds an announced value; see {@link DiskLog#append}. */
-  public DiskLog.Outcome append(
-      DiskLog.Ticket ticket,
-      byte[] key,
-      DiskLog.Properties properties,
-      Consumer<ByteBuffer> body,
-      Duration patience) {
-    return logs.get(ticket.file()).append(ticket, key, properties, body, patience);
-  }
-
   /** Removes the value of a hash from all files; see {@link DiskLog#remove}. */
   public @Nullable CompletableFuture<Void> remove(long hash) {
     List<CompletableFuture<Void>> removals =
@@ -247,8 +251,9 @@ public final class DiskLogs implements AutoCloseable {
     return all(logs.stream().map(DiskLog::clear).toList());
   }
 
+  /** Completes when all values that were added before survive a crash. */
   public CompletableFuture<Void> flush() {
-    return all(logs.stream().map(DiskLog::flush).toList());
+    return all(logs.stream().map(log -> log.writer.flush()).toList());
   }
 
   private static CompletableFuture<Void> all(List<CompletableFuture<Void>> each) {
@@ -259,43 +264,55 @@ public final class DiskLogs implements AutoCloseable {
 
   /** Reads a value; see {@link DiskLog#read}. */
   public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
-    int file = file(hash(key));
-    return file < 0 ? null : logs.get(file).read(key, buffer);
+    DiskLog log = of(hash(key));
+    return log == null ? null : log.read(key, buffer);
+  }
+
+  /** Reads a value with a thread of its file; see {@link DiskReads#read}. */
+  public <T> CompletableFuture<@Nullable T> read(
+      long hash, Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
+    DiskLog log = of(hash);
+    return log == null ? CompletableFuture.completedFuture(null) : log.reads.read(read, drop);
   }
 
   /** Returns the properties of a value without its bytes; see {@link DiskLog#describe}. */
   public DiskLog.@Nullable Description describe(byte[] key, ReadBuffer buffer) {
-    int file = file(hash(key));
-    return file < 0 ? null : logs.get(file).describe(key, buffer);
+    DiskLog log = of(hash(key));
+    return log == null ? null : log.describe(key, buffer);
+  }
+
+  /** Returns the nanoseconds until a read was done, late ones too. */
+  public Histogram latency() {
+    return logs.stream().map(log -> log.reads.latency()).reduce(new Histogram(), Histogram::plus);
   }
 
   public DiskStats stats() {
-    List<DiskStats> each = logs.stream().map(DiskLog::stats).toList();
     return new DiskStats(
-        each.stream().anyMatch(DiskStats::usable),
-        each.stream().allMatch(DiskStats::direct),
-        sum(each, DiskStats::capacityBytes),
-        sum(each, DiskStats::values),
-        sum(each, DiskStats::valueBytes),
-        sum(each, DiskStats::indexBytes),
-        sum(each, DiskStats::writtenValues),
-        sum(each, DiskStats::writtenValueBytes),
-        sum(each, DiskStats::writtenBytes),
-        sum(each, DiskStats::shedValues),
-        sum(each, DiskStats::reusedRegions),
-        sum(each, DiskStats::keptValues),
-        sum(each, DiskStats::droppedValues),
-        sum(each, DiskStats::readValues),
-        sum(each, DiskStats::readBytes),
-        sum(each, DiskStats::damagedRecords),
-        sum(each, DiskStats::errors));
+        isUsable(),
+        logs.stream().allMatch(log -> log.writer.isDirect()),
+        sum(log -> (long) log.superblock.regions() * log.superblock.regionBytes()),
+        sum(log -> log.index.size()),
+        sum(log -> log.index.liveBytes()),
+        sum(log -> log.index.bytes()),
+        counters.writtenValues.sum(),
+        counters.writtenValueBytes.sum(),
+        counters.writtenBytes.sum(),
+        counters.shedValues.sum(),
+        counters.reusedRegions.sum(),
+        counters.keptValues.sum(),
+        counters.droppedValues.sum(),
+        counters.readValues.sum(),
+        counters.readBytes.sum(),
+        counters.lateReads.sum(),
+        counters.damagedRecords.sum(),
+        counters.errors.sum());
   }
 
-  private static long sum(List<DiskStats> each, ToLongFunction<DiskStats> figure) {
-    return each.stream().mapToLong(figure).sum();
+  private long sum(ToLongFunction<DiskLog> figure) {
+    return logs.stream().mapToLong(figure).sum();
   }
 
-  /** Writes all that was added, and closes the files. Readers must have ended. */
+  /** Writes all that was added, and closes the files. */
   @Override
   public void close() {
     logs.forEach(DiskLog::close);

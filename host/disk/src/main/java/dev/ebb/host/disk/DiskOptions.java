@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param regionBytes the size of a region, which is the largest value with its key, nearly
  * @param namespace values of another namespace are misses
  * @param flushAfter the longest time that a value is only in memory
+ * @param readTimeout a read that takes longer is a miss
  * @param key encrypts what is written; null for none
  */
 public record DiskOptions(
-    long sizeBytes, int regionBytes, String namespace, Duration flushAfter, @Nullable DiskKey key) {
+    long sizeBytes,
+    int regionBytes,
+    String namespace,
+    Duration flushAfter,
+    Duration readTimeout,
+    @Nullable DiskKey key) {
 
   public static final int REGION_BYTES = 64 << 20;
 
@@ -62,7 +68,7 @@ public record DiskOptions(
   }
 
   public DiskOptions(long sizeBytes, int regionBytes, String namespace, Duration flushAfter) {
-    this(sizeBytes, regionBytes, namespace, flushAfter, null);
+    this(sizeBytes, regionBytes, namespace, flushAfter, Duration.ofSeconds(1), null);
   }
 
   /** Returns the bytes of the largest value, with its key and its metadata. */

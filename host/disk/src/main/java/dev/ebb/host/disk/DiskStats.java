@@ -19,6 +19,7 @@ package dev.ebb.host.disk;
  * @param droppedValues values that were dropped when their region was reused
  * @param readValues values that were read
  * @param readBytes the bytes of their records
+ * @param lateReads reads that took too long, which are misses
  * @param damagedRecords records whose checksum was wrong
  * @param errors failed reads and writes
  */
@@ -38,5 +39,6 @@ public record DiskStats(
     long droppedValues,
     long readValues,
     long readBytes,
+    long lateReads,
     long damagedRecords,
     long errors) {}

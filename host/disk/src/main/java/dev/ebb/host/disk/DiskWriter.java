@@ -64,14 +64,12 @@ final class DiskWriter implements AutoCloseable {
   private final AtomicLong lastStamp;
 
   private final AtomicLong lastTicket = new AtomicLong();
-  private final Queue<Removal> removals = new ConcurrentLinkedQueue<>();
-  private final Queue<CompletableFuture<Void>> flushes = new ConcurrentLinkedQueue<>();
-  private final Queue<Removal> clears = new ConcurrentLinkedQueue<>();
+  private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
   // Of the writer thread only.
   private Superblock superblock;
   private long nextGeneration;
-  private List<Removal> unforced = new ArrayList<>();
+  private List<Request> unforced = new ArrayList<>();
   private boolean clearOnReturn;
   private long writtenNanos = System.nanoTime();
   private long retryNanos;
@@ -84,8 +82,19 @@ final class DiskWriter implements AutoCloseable {
   private volatile boolean over;
   private volatile int readFailures;
 
-  /** A removal of a value, or of all, and its completion. */
-  private record Removal(long hash, long stamp, CompletableFuture<Void> done) {}
+  private enum Kind {
+    REMOVE,
+    CLEAR,
+    FLUSH
+  }
+
+  /** A request to the thread, and its completion; only a removal has a hash. */
+  private record Request(Kind kind, long hash, long stamp, CompletableFuture<Void> done) {
+
+    static List<Request> of(Kind kind, List<Request> all) {
+      return all.stream().filter(each -> each.kind == kind).toList();
+    }
+  }
 
   DiskWriter(
       BlockFile.Opener opener,
@@ -155,32 +164,25 @@ final class DiskWriter implements AutoCloseable {
   }
 
   CompletableFuture<Void> remove(long hash) {
-    return remove(hash, removals);
+    return request(Kind.REMOVE, hash);
   }
 
   CompletableFuture<Void> clear() {
-    return remove(0, clears);
-  }
-
-  private CompletableFuture<Void> remove(long hash, Queue<Removal> queue) {
-    Removal removal = new Removal(hash, nextStamp(), new CompletableFuture<>());
-    queue.add(removal);
-    requested(removal.done);
-    return removal.done;
+    return request(Kind.CLEAR, 0);
   }
 
   CompletableFuture<Void> flush() {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    flushes.add(done);
-    requested(done);
-    return done;
+    return request(Kind.FLUSH, 0);
   }
 
-  private void requested(CompletableFuture<Void> done) {
+  private CompletableFuture<Void> request(Kind kind, long hash) {
+    Request request = new Request(kind, hash, nextStamp(), new CompletableFuture<>());
+    requests.add(request);
     if (over) {
-      done.completeExceptionally(new IOException("the disk tier is closed"));
+      request.done.completeExceptionally(new IOException("the disk tier is closed"));
     }
     wake();
+    return request.done;
   }
 
   private void wake() {
@@ -234,10 +236,10 @@ final class DiskWriter implements AutoCloseable {
   }
 
   private void step(boolean last) throws IOException {
-    List<Removal> removed = drain(removals);
+    List<Request> taken = drain();
+    List<Request> removed = Request.of(Kind.REMOVE, taken);
+    List<Request> cleared = Request.of(Kind.CLEAR, taken);
     unforced.addAll(removed);
-    List<CompletableFuture<Void>> flushed = drain(flushes);
-    List<Removal> cleared = drain(clears);
     try {
       if (!cleared.isEmpty()) {
         superblock = superblock.cleared(cleared.getLast().stamp);
@@ -246,7 +248,7 @@ final class DiskWriter implements AutoCloseable {
       if (!removed.isEmpty()) {
         addTombstones(removed);
       }
-      boolean force = last || !removed.isEmpty() || !flushed.isEmpty();
+      boolean force = last || taken.size() > cleared.size();
       write(force || System.nanoTime() - writtenNanos > flushNanos);
       if (last) {
         regions.endHead();
@@ -261,29 +263,25 @@ final class DiskWriter implements AutoCloseable {
       }
     } catch (IOException | RuntimeException failure) {
       clearOnReturn |= !cleared.isEmpty();
-      removed.forEach(each -> each.done.completeExceptionally(failure));
-      flushed.forEach(each -> each.completeExceptionally(failure));
-      cleared.forEach(each -> each.done.completeExceptionally(failure));
+      taken.forEach(each -> each.done.completeExceptionally(failure));
       throw failure;
     }
-    removed.forEach(each -> each.done.complete(null));
-    flushed.forEach(each -> each.complete(null));
-    cleared.forEach(each -> each.done.complete(null));
+    taken.forEach(each -> each.done.complete(null));
   }
 
-  private static <T> List<T> drain(Queue<T> queue) {
-    List<T> drained = new ArrayList<>();
-    T next;
-    while ((next = queue.poll()) != null) {
+  private List<Request> drain() {
+    List<Request> drained = new ArrayList<>();
+    Request next;
+    while ((next = requests.poll()) != null) {
       drained.add(next);
     }
     return drained;
   }
 
   /** Adds tombstones, each of them in two blocks: damage to one block must not undo a removal. */
-  private void addTombstones(List<Removal> removed) throws IOException {
+  private void addTombstones(List<Request> removed) throws IOException {
     for (int copy = 0; copy < 2; copy++) {
-      for (Removal each : removed) {
+      for (Request each : removed) {
         RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp, seals);
         while (!regions.add(tombstone)) {
           writeFull();
@@ -372,15 +370,10 @@ final class DiskWriter implements AutoCloseable {
 
   /** Fails all requests. Removals are kept, for when the disk is back. */
   private void refuse(Exception reason) {
-    List<Removal> removed = drain(removals);
-    unforced.addAll(removed);
-    removed.forEach(each -> each.done.completeExceptionally(reason));
-    drain(flushes).forEach(each -> each.completeExceptionally(reason));
-    drain(clears)
-        .forEach(each -> {
-          clearOnReturn = true;
-          each.done.completeExceptionally(reason);
-        });
+    List<Request> taken = drain();
+    unforced.addAll(Request.of(Kind.REMOVE, taken));
+    clearOnReturn |= !Request.of(Kind.CLEAR, taken).isEmpty();
+    taken.forEach(each -> each.done.completeExceptionally(reason));
     if (unforced.size() > MOST_REMOVALS) {
       clearOnReturn = true;
       unforced = new ArrayList<>();
@@ -421,13 +414,15 @@ final class DiskWriter implements AutoCloseable {
     RegionBuffer buffer;
     while ((buffer = regions.firstFull()) != null) {
       int written = buffer.written();
-      EntryList.inRegion(index, DiskFormat.regionOf(buffer.generation(), superblock.regions()))
-          .each((hash, location) -> {
-            if (Location.offset(location) + Location.bytes(location) > written
-                && index.replace(hash, location, Location.NONE)) {
-              unforced.add(new Removal(hash, nextStamp(), new CompletableFuture<>()));
-            }
-          });
+      int region = DiskFormat.regionOf(buffer.generation(), superblock.regions());
+      for (DiskIndex.Entry entry : index.inRegion(region)) {
+        long location = entry.location();
+        if (Location.offset(location) + Location.bytes(location) > written
+            && index.replace(entry.hash(), location, Location.NONE)) {
+          unforced.add(
+              new Request(Kind.REMOVE, entry.hash(), nextStamp(), new CompletableFuture<>()));
+        }
+      }
       regions.release(buffer);
     }
   }

@@ -49,7 +49,7 @@ final class OpenRegions implements AutoCloseable {
     }
     int offset = to.append(header, body);
     long location = location(to, offset, header);
-    if (index.replace(ticket.hash(), ticket.location(), location)) {
+    if (index.replace(ticket.hash, ticket.location, location)) {
       // It is of no use without the chunk before it, whose region is reused first.
       index.followed(header.parent(), Location.region(location));
       return DiskLog.Outcome.ADDED;

@@ -9,7 +9,6 @@ import dev.ebb.host.disk.format.RegionFooter;
 import dev.ebb.host.disk.format.RegionHeader;
 import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,11 @@ final class Recovery {
   private final Superblock superblock;
   private final long digest;
   private final RecordFormat format;
-  private final RecoveryTable records = new RecoveryTable();
+  private final DiskIndex index;
+
+  /** The stamp of the newest record of each hash. */
+  private final DiskIndex.Table stamps = new DiskIndex.Table();
+
   private @Nullable AlignedBuffer whole;
   private long lastGeneration;
   private boolean lastIsEmpty;
@@ -38,7 +41,9 @@ final class Recovery {
     void record(RecordHeader header, int offset, boolean intact);
   }
 
-  Recovery(BlockFile file, Superblock superblock, long digest, RecordFormat format) {
+  Recovery(
+      BlockFile file, Superblock superblock, long digest, RecordFormat format, DiskIndex index) {
+    this.index = index;
     this.format = format;
     this.file = file;
     this.superblock = superblock;
@@ -47,7 +52,7 @@ final class Recovery {
   }
 
   /** Fills the index and the generations of the regions. */
-  void run(DiskIndex index, AtomicLongArray generations) throws IOException {
+  void run(AtomicLongArray generations) throws IOException {
     try (AlignedBuffer ends = new AlignedBuffer(DiskFormat.RECORDS_FROM)) {
       for (int region = 0; region < superblock.regions(); region++) {
         recordsInRegion = 0;
@@ -63,7 +68,6 @@ final class Recovery {
         whole.close();
       }
     }
-    records.each(index::put);
   }
 
   /** Returns the generation to be started next: the last one again if it has no record. */
@@ -187,67 +191,11 @@ final class Recovery {
       long hash, long stamp, long namespace, int region, int offset, int bytes, boolean expires) {
     recordsInRegion++;
     lastStamp = Math.max(lastStamp, stamp);
-    if (stamp <= superblock.clearedStamp()) {
+    if (stamp <= superblock.clearedStamp() || stamp < stamps.get(hash)) {
       return;
     }
     boolean lives = bytes > 0 && namespace == digest;
-    records.add(hash, stamp, lives ? Location.of(region, offset, bytes, expires) : Location.NONE);
-  }
-
-  /** The newest record of each hash while a file is recovered; a tombstone has no location. */
-  private static final class RecoveryTable {
-
-    private long[] hashes = new long[1 << 10];
-    private long[] stamps = new long[1 << 10];
-    private long[] locations = new long[1 << 10];
-    private int used;
-
-    void add(long hash, long stamp, long location) {
-      int slot = slot(hash);
-      if (hashes[slot] == 0) {
-        used++;
-      } else if (stamps[slot] > stamp) {
-        return;
-      }
-      hashes[slot] = hash;
-      stamps[slot] = stamp;
-      locations[slot] = location;
-      if (used > hashes.length / 4 * 3) {
-        grow();
-      }
-    }
-
-    void each(DiskIndex.Visitor visitor) {
-      for (int i = 0; i < hashes.length; i++) {
-        if (hashes[i] != 0 && locations[i] != Location.NONE) {
-          visitor.entry(hashes[i], locations[i]);
-        }
-      }
-    }
-
-    private int slot(long hash) {
-      int slot = (int) (hash ^ hash >>> 32) & hashes.length - 1;
-      while (hashes[slot] != 0 && hashes[slot] != hash) {
-        slot = slot + 1 & hashes.length - 1;
-      }
-      return slot;
-    }
-
-    private void grow() {
-      long[] oldHashes = hashes;
-      long[] oldStamps = stamps;
-      long[] oldLocations = locations;
-      hashes = new long[2 * oldHashes.length];
-      stamps = Arrays.copyOf(oldStamps, hashes.length);
-      locations = Arrays.copyOf(oldLocations, hashes.length);
-      for (int i = 0; i < oldHashes.length; i++) {
-        if (oldHashes[i] != 0) {
-          int slot = slot(oldHashes[i]);
-          hashes[slot] = oldHashes[i];
-          stamps[slot] = oldStamps[i];
-          locations[slot] = oldLocations[i];
-        }
-      }
-    }
+    stamps.put(hash, stamp);
+    index.put(hash, lives ? Location.of(region, offset, bytes, expires) : Location.NONE);
   }
 }

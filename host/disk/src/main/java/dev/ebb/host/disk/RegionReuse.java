@@ -9,6 +9,8 @@ import dev.ebb.host.disk.format.RegionHeader;
 import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -41,31 +43,25 @@ record RegionReuse(
       keep(file, region, before, keeper);
     }
     RegionHeader.write(file, superblock, generation);
-    EntryList.inRegion(index, region)
-        .each((hash, location) -> {
-          if (index.replace(hash, location, Location.NONE)) {
-            counters.droppedValues.increment();
-          }
-        });
+    for (DiskIndex.Entry old : index.inRegion(region)) {
+      if (index.replace(old.hash(), old.location(), Location.NONE)) {
+        counters.droppedValues.increment();
+      }
+    }
     generations.set(region, generation);
   }
 
   private void keep(BlockFile file, int region, long generation, Keeper keeper) throws IOException {
-    EntryList read = new EntryList();
-    EntryList.inRegion(index, region)
-        .each((hash, location) -> {
-          if (Location.wasRead(location)) {
-            read.entry(hash, location);
-          }
-        });
+    List<DiskIndex.Entry> read = index.inRegion(region);
+    read.removeIf(entry -> !Location.wasRead(entry.location()));
     if (read.isEmpty()) {
       return;
     }
     // Memory evicts prompts from the end, so their heads were written last, and go first here.
-    read.sortByOffset();
+    read.sort(Comparator.comparingInt(entry -> -Location.offset(entry.location())));
     try (Copying copying = new Copying(file, region, generation, keeper)) {
-      for (int i = read.size() - 1; i >= 0; i--) {
-        copying.chain(read.hash(i));
+      for (DiskIndex.Entry entry : read) {
+        copying.chain(entry.hash());
       }
     }
   }

@@ -26,7 +26,7 @@ class ChainTest {
     int number = 0;
     int orphans = 0;
     int found = 0;
-    try (DiskLog log = Values.open(disk::open, "disk", Values.options(12));
+    try (DiskLogs log = Values.open(disk::open, "disk", Values.options(12));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int step = 0; step < 4_000; step++) {
         if (chains.size() < CHAINS) {
@@ -59,19 +59,18 @@ class ChainTest {
     assertThat(orphans).as("seed %d", seed).isZero();
   }
 
-  private static boolean has(DiskLog log, int number, ReadBuffer buffer) {
+  private static boolean has(DiskLogs log, int number, ReadBuffer buffer) {
     // Not read, which would keep it.
     return log.describe(Values.key(number), buffer) != null;
   }
 
-  private static void add(DiskLog log, int number, int before) {
+  private static void add(DiskLogs log, int number, int before) {
     byte[] key = Values.key(number);
     byte[] value = Values.value(number, 0);
     DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key));
     assertThat(ticket).isNotNull();
     DiskLog.Outcome outcome =
-        log.append(
-            ticket,
+        ticket.append(
             key,
             new DiskLog.Properties(
                 value.length,

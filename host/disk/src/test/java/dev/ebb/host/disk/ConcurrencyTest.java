@@ -26,7 +26,7 @@ class ConcurrencyTest {
   void readersNeverSeeAnOldOrForeignValue() throws Exception {
     AtomicIntegerArray removedUpTo = new AtomicIntegerArray(KEYS);
     AtomicBoolean over = new AtomicBoolean();
-    try (DiskLog log = Values.open(folder.resolve("ebb"), Values.options(5));
+    try (DiskLogs log = Values.open(folder.resolve("ebb"), Values.options(5));
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
       List<Future<Integer>> readers = new ArrayList<>();
       for (int thread = 0; thread < 3; thread++) {
@@ -51,7 +51,7 @@ class ConcurrencyTest {
       Random random = new Random(9);
       for (int version = 1; version < 3_000; version++) {
         int i = random.nextInt(KEYS);
-        var _ = log.remove(DiskLog.hash(Values.key(i)));
+        var _ = log.remove(DiskLogs.hash(Values.key(i)));
         removedUpTo.set(i, version - 1);
         while (Values.put(log, i, version) != DiskLog.Outcome.ADDED) {
           log.flush().join();

@@ -63,7 +63,7 @@ class CrashTest {
     int version = 0;
     try (ReadBuffer buffer = new ReadBuffer()) {
       for (int life = 0; life < 6; life++) {
-        DiskLog log = Values.open(disk::open, "disk", options);
+        DiskLogs log = Values.open(disk::open, "disk", options);
         for (int i = 0; i < KEYS; i++) {
           Known known = model.get(i);
           int read = Values.version(i, log.read(Values.key(i), buffer));
@@ -85,7 +85,7 @@ class CrashTest {
           Known known = model.get(i);
           switch (random.nextInt(12)) {
             case 0, 1, 2, 3, 4 -> {
-              CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(i)));
+              CompletableFuture<Void> removed = log.remove(DiskLogs.hash(Values.key(i)));
               if (removed != null && random.nextInt(4) == 0) {
                 removed.join();
               }
@@ -101,7 +101,7 @@ class CrashTest {
               }
             }
             case 5 -> {
-              CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(i)));
+              CompletableFuture<Void> removed = log.remove(DiskLogs.hash(Values.key(i)));
               if (removed != null && random.nextBoolean()) {
                 removed.join();
               }

@@ -33,14 +33,14 @@ class DamageTest {
 
   private static FaultyDisk filled(boolean closed, DiskOptions options) throws Exception {
     FaultyDisk disk = new FaultyDisk();
-    DiskLog log = Values.open(disk::open, "disk", options);
+    DiskLogs log = Values.open(disk::open, "disk", options);
     for (int i = 0; i < KEYS; i++) {
       while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
         log.flush().join();
       }
     }
     for (int i = 0; i < 10; i++) {
-      log.remove(DiskLog.hash(Values.key(i))).join();
+      log.remove(DiskLogs.hash(Values.key(i))).join();
     }
     log.flush().join();
     if (!closed) {
@@ -64,7 +64,7 @@ class DamageTest {
         int to = round % 3 == 2 ? DiskFormat.REGIONS_FROM + 3 * DiskFormat.ALIGNMENT : good.length;
         int bit = (from + random.nextInt(to - from)) * Byte.SIZE + random.nextInt(Byte.SIZE);
         disk.flip(bit);
-        try (DiskLog log = Values.open(disk::open, "disk", options);
+        try (DiskLogs log = Values.open(disk::open, "disk", options);
             ReadBuffer buffer = new ReadBuffer()) {
           for (int i = 0; i < KEYS; i++) {
             int read = Values.version(i, log.read(Values.key(i), buffer));
@@ -184,11 +184,11 @@ class DamageTest {
     DiskOptions other =
         new DiskOptions(same.sizeBytes(), same.regionBytes(), "other", same.flushAfter());
     try (ReadBuffer buffer = new ReadBuffer()) {
-      try (DiskLog log = Values.open(disk::open, "disk", other)) {
+      try (DiskLogs log = Values.open(disk::open, "disk", other)) {
         assertThat(log.read(Values.key(20), buffer)).isNull();
         assertThat(log.stats().values()).isZero();
       }
-      try (DiskLog log = Values.open(disk::open, "disk", same)) {
+      try (DiskLogs log = Values.open(disk::open, "disk", same)) {
         assertThat(Values.version(20, log.read(Values.key(20), buffer))).isEqualTo(1);
       }
     }
@@ -198,7 +198,7 @@ class DamageTest {
   void aFileIsItsOwnersAndOfOneServer() throws Exception {
     Path file = folder.resolve("ebb");
     try (ReadBuffer buffer = new ReadBuffer()) {
-      try (DiskLog log = Values.open(file, Values.options(REGIONS))) {
+      try (DiskLogs log = Values.open(file, Values.options(REGIONS))) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
             .isEqualTo("rw-------");
         assertThatThrownBy(() -> Values.open(file, Values.options(REGIONS)))
@@ -207,7 +207,7 @@ class DamageTest {
         Values.put(log, 1, 5);
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
       }
-      try (DiskLog log = Values.open(file, Values.options(REGIONS))) {
+      try (DiskLogs log = Values.open(file, Values.options(REGIONS))) {
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
         assertThat(log.stats().values()).isEqualTo(1);
       }

@@ -48,8 +48,7 @@ class DiskLogsTest {
     DiskLog.Ticket ticket = logs.announce(DiskLogs.hash(key), affinity);
     assertThat(ticket).as("key %d", number).isNotNull();
     DiskLog.Outcome outcome =
-        logs.append(
-            ticket,
+        ticket.append(
             key,
             new DiskLog.Properties(value.length, 0, DiskLog.NEVER, 0, 0),
             target -> target.put(value),

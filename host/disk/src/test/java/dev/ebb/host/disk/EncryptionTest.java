@@ -34,13 +34,13 @@ class EncryptionTest {
 
   private static FaultyDisk filled(DiskOptions options) {
     FaultyDisk disk = new FaultyDisk();
-    try (DiskLog log = Values.open(disk::open, "disk", options)) {
+    try (DiskLogs log = Values.open(disk::open, "disk", options)) {
       for (int i = 0; i < KEYS; i++) {
         while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
           log.flush().join();
         }
       }
-      log.remove(DiskLog.hash(Values.key(3))).join();
+      log.remove(DiskLogs.hash(Values.key(3))).join();
     }
     return disk;
   }
@@ -74,7 +74,7 @@ class EncryptionTest {
   @Test
   void valuesAreBackWithTheirKeyOnly() throws Exception {
     FaultyDisk disk = filled(Values.encrypted(REGIONS));
-    try (DiskLog log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
+    try (DiskLogs log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int i = 0; i < KEYS; i++) {
         int version = i == 3 ? -1 : 1;
@@ -129,9 +129,9 @@ class EncryptionTest {
     DiskOptions options = Values.encrypted(4);
     byte[] before = {};
     for (int life = 0; life < 20; life++) {
-      DiskLog log = Values.open(disk::open, "disk", options);
+      DiskLogs log = Values.open(disk::open, "disk", options);
       for (int i = 0; i < 10; i++) {
-        var _ = log.remove(DiskLog.hash(Values.key(i)));
+        var _ = log.remove(DiskLogs.hash(Values.key(i)));
         Values.put(log, i, life);
       }
       if (life % 2 == 0) {
@@ -169,7 +169,7 @@ class EncryptionTest {
     RecordHeader changed = RecordHeader.read(bytes, at, file.length, seed);
     assertThat(changed != null && changed.isIntact(bytes, at, file.length, seed)).isTrue();
     disk.contents(file);
-    try (DiskLog log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
+    try (DiskLogs log = Values.open(disk::open, "disk", Values.encrypted(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       assertThat(log.read(Values.key(0), buffer)).isNull();
       assertThat(log.stats().damagedRecords()).isEqualTo(1);

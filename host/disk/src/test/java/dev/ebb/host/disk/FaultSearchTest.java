@@ -97,7 +97,7 @@ class FaultSearchTest {
     int run() throws Exception {
       try (ReadBuffer buffer = new ReadBuffer()) {
         for (int life = 0; life < LIVES; life++) {
-          DiskLog log = open();
+          DiskLogs log = open();
           check(log, buffer);
           steps(log, buffer);
           if (!log.isUsable()) {
@@ -111,7 +111,7 @@ class FaultSearchTest {
     }
 
     /** A start that fails names the file and the fault. */
-    private DiskLog open() throws IOException {
+    private DiskLogs open() throws IOException {
       try {
         return Values.open(disk::open, "disk", options);
       } catch (UserError refused) {
@@ -121,7 +121,7 @@ class FaultSearchTest {
       }
     }
 
-    private void check(DiskLog log, ReadBuffer buffer) {
+    private void check(DiskLogs log, ReadBuffer buffer) {
       for (int i = 0; i < KEYS; i++) {
         int read = read(log, i, buffer);
         assertThat(read == -1 || possible.get(i).contains(read))
@@ -133,11 +133,11 @@ class FaultSearchTest {
       }
     }
 
-    private static int read(DiskLog log, int i, ReadBuffer buffer) {
+    private static int read(DiskLogs log, int i, ReadBuffer buffer) {
       return Values.version(i, log.read(Values.key(i), buffer));
     }
 
-    private void steps(DiskLog log, ReadBuffer buffer) throws Exception {
+    private void steps(DiskLogs log, ReadBuffer buffer) throws Exception {
       for (int step = 0; step < STEPS; step++) {
         int i = random.nextInt(KEYS);
         switch (random.nextInt(10)) {
@@ -157,7 +157,7 @@ class FaultSearchTest {
       }
     }
 
-    private void replace(DiskLog log, int i) throws Exception {
+    private void replace(DiskLogs log, int i) throws Exception {
       remove(log, i);
       version++;
       if (Values.put(log, i, version) == DiskLog.Outcome.ADDED) {
@@ -166,9 +166,9 @@ class FaultSearchTest {
       }
     }
 
-    private void remove(DiskLog log, int i) throws Exception {
-      boolean known = log.knows(DiskLog.hash(Values.key(i)));
-      CompletableFuture<Void> removal = log.remove(DiskLog.hash(Values.key(i)));
+    private void remove(DiskLogs log, int i) throws Exception {
+      boolean known = log.knows(DiskLogs.hash(Values.key(i)));
+      CompletableFuture<Void> removal = log.remove(DiskLogs.hash(Values.key(i)));
       versions[i] = -1;
       unknown[i] = false;
       if (removal != null && known && settle(removal)) {
@@ -188,7 +188,7 @@ class FaultSearchTest {
     }
 
     /** A disk that works again comes back by itself, and records what was removed meanwhile. */
-    private void awaitUse(DiskLog log) throws Exception {
+    private void awaitUse(DiskLogs log) throws Exception {
       disk.repair();
       while (!log.isUsable()) {
         Thread.sleep(5);
@@ -198,7 +198,7 @@ class FaultSearchTest {
       }
     }
 
-    private void end(DiskLog log) {
+    private void end(DiskLogs log) {
       switch (random.nextInt(3)) {
         case 0 -> {}
         case 1 -> disk.kill();

@@ -22,7 +22,7 @@ class FaultTest {
   void aFailedDiskIsOutOfUseAndComesBackWithoutWhatWasRemovedMeanwhile() throws Exception {
     FaultyDisk disk = new FaultyDisk();
     try (ReadBuffer buffer = new ReadBuffer()) {
-      DiskLog log = Values.open(disk::open, "disk", Values.options(REGIONS));
+      DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
       Values.put(log, 1, 1);
       Values.put(log, 2, 1);
       log.flush().join();
@@ -32,9 +32,9 @@ class FaultTest {
       await(() -> !log.stats().usable());
 
       assertThat(log.read(Values.key(1), buffer)).isNull();
-      assertThat(log.contains(DiskLog.hash(Values.key(1)))).isFalse();
+      assertThat(log.contains(DiskLogs.hash(Values.key(1)))).isFalse();
       assertThat(Values.put(log, 4, 1)).isEqualTo(DiskLog.Outcome.SHED);
-      CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(1)));
+      CompletableFuture<Void> removed = log.remove(DiskLogs.hash(Values.key(1)));
       assertThat(removed.handle((done, failure) -> failure).join()).isNotNull();
 
       disk.repair();
@@ -46,7 +46,7 @@ class FaultTest {
       disk.kill();
       log.close();
 
-      try (DiskLog again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+      try (DiskLogs again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
         assertThat(Values.version(1, again.read(Values.key(1), buffer))).isEqualTo(-1);
         assertThat(Values.version(2, again.read(Values.key(2), buffer))).isEqualTo(1);
         assertThat(Values.version(3, again.read(Values.key(3), buffer))).isEqualTo(-1);
@@ -60,13 +60,13 @@ class FaultTest {
     Random random = new Random(3);
     for (int round = 0; round < 25; round++) {
       FaultyDisk disk = new FaultyDisk();
-      DiskLog log = Values.open(disk::open, "disk", Values.options(4));
+      DiskLogs log = Values.open(disk::open, "disk", Values.options(4));
       disk.failAfter(random.nextInt(150), "Input/output error");
       int[] versions = new int[30];
       try (ReadBuffer buffer = new ReadBuffer()) {
         for (int step = 0; step < 400; step++) {
           int i = random.nextInt(30);
-          var _ = log.remove(DiskLog.hash(Values.key(i)));
+          var _ = log.remove(DiskLogs.hash(Values.key(i)));
           versions[i] = Values.put(log, i, step) == DiskLog.Outcome.ADDED ? step : -1;
           int j = random.nextInt(30);
           assertThat(Values.version(j, log.read(Values.key(j), buffer)))
@@ -83,7 +83,7 @@ class FaultTest {
   void readsThatFailPutItOutOfUseAndItComesBack() throws Exception {
     FaultyDisk disk = new FaultyDisk();
     try (ReadBuffer buffer = new ReadBuffer();
-        DiskLog log = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+        DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS))) {
       for (int i = 0; i < 120; i++) {
         while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
           log.flush().join();

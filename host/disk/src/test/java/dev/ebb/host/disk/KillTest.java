@@ -35,13 +35,13 @@ class KillTest {
 
     public static void main(String[] arguments) {
       Random random = new Random(Long.parseLong(arguments[1]));
-      DiskLog log = Values.open(Path.of(arguments[0]), Values.options(REGIONS));
+      DiskLogs log = Values.open(Path.of(arguments[0]), Values.options(REGIONS));
       int version = Integer.parseInt(arguments[2]);
       List<String> added = new ArrayList<>();
       while (true) {
         int i = random.nextInt(KEYS);
         System.out.println("? " + i + " -1");
-        var removed = log.remove(DiskLog.hash(Values.key(i)));
+        var removed = log.remove(DiskLogs.hash(Values.key(i)));
         if (removed != null) {
           removed.join();
           System.out.println("= " + i + " -1");
@@ -126,7 +126,7 @@ class KillTest {
 
   private static void check(Path file, Map<Integer, List<Integer>> possible, int round) {
     int found = 0;
-    try (DiskLog log = Values.open(file, Values.options(REGIONS));
+    try (DiskLogs log = Values.open(file, Values.options(REGIONS));
         ReadBuffer buffer = new ReadBuffer()) {
       for (int i = 0; i < KEYS; i++) {
         int read = Values.version(i, log.read(Values.key(i), buffer));

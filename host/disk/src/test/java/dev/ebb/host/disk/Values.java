@@ -40,6 +40,7 @@ final class Values {
         plain.regionBytes(),
         plain.namespace(),
         plain.flushAfter(),
+        plain.readTimeout(),
         DiskKey.of(Path.of("key"), bytes));
   }
 
@@ -48,12 +49,12 @@ final class Values {
   }
 
   /** Opens or creates the only file of a set. */
-  static DiskLog open(BlockFile.Opener opener, String name, DiskOptions options) {
-    return DiskLogs.of(List.of(new FileSet.Named(name, opener, opener)), options).only();
+  static DiskLogs open(BlockFile.Opener opener, String name, DiskOptions options) {
+    return DiskLogs.of(List.of(new FileSet.Named(name, opener, opener)), options);
   }
 
-  static DiskLog open(Path path, DiskOptions options) {
-    return DiskLogs.open(List.of(path), options).only();
+  static DiskLogs open(Path path, DiskOptions options) {
+    return DiskLogs.open(List.of(path), options);
   }
 
   static byte[] key(int number) {
@@ -82,15 +83,14 @@ final class Values {
     return version;
   }
 
-  static DiskLog.Outcome put(DiskLog log, int number, int version) {
+  static DiskLog.Outcome put(DiskLogs log, int number, int version) {
     byte[] key = key(number);
-    DiskLog.Ticket ticket = log.announce(DiskLog.hash(key));
+    DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key));
     if (ticket == null) {
       return DiskLog.Outcome.SHED;
     }
     byte[] value = value(number, version);
-    return log.append(
-        ticket,
+    return ticket.append(
         key,
         new DiskLog.Properties(value.length, 0, DiskLog.NEVER, 0, 0),
         target -> target.put(value),

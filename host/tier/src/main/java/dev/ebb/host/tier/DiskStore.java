@@ -2,13 +2,11 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.DiskTierConfig;
-import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.disk.tier.ReadsByFile;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
@@ -54,7 +52,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   private final DiskLogs log;
   private final OutdatedValues outdated;
   private final EvictionWriter evictions;
-  private final ReadsByFile reads;
   private final Promotion promotion;
   private final NodeNotes notes;
   private final AtomicInteger clearing = new AtomicInteger();
@@ -65,7 +62,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     this.store = store;
     this.files = files;
     log = files.log;
-    reads = files.reads;
     outdated = new OutdatedValues(log, files);
     evictions =
         new EvictionWriter(
@@ -93,7 +89,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
    */
   public static DiskStore ofNode(DiskTierConfig config, ObjectStore store) {
     DiskStore tier = new DiskStore(config, store, TierFiles.open(config, NAMESPACE));
-    tier.evictions.start();
     return tier;
   }
 
@@ -113,7 +108,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public boolean has(byte[] key) {
-    return !TierFiles.isReserved(key) && reads.has(hash(key));
+    return !TierFiles.isReserved(key) && log.has(hash(key));
   }
 
   /** Records that a client requests a value that memory has not. */
@@ -142,7 +137,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
         keys,
         key ->
             traced(
-                reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close),
+                log.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close),
                 traceparent));
   }
 
@@ -169,7 +164,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
-    return each(keys, key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}));
+    return each(keys, key -> log.read(hash(key), buffer -> describe(key, buffer), none -> {}));
   }
 
   private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {
@@ -196,7 +191,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   /** Describes a value on the disk, in memory or not; completes with null if there is none. */
   public CompletionStage<@Nullable DiskEntry> entry(byte[] key) {
     return has(key)
-        ? reads.read(hash(key), buffer -> entry(key, buffer), none -> {})
+        ? log.read(hash(key), buffer -> entry(key, buffer), none -> {})
         : CompletableFuture.completedFuture(null);
   }
 
@@ -238,8 +233,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
           && (log.mayHaveExpired(hash(key)) || outdated.mayBeOutdated(ChunkKeys.mainKey(key)))) {
         int index = i;
         unsure.add(
-            reads
-                .read(hash(key), buffer -> describe(key, buffer), none -> {})
+            log.read(hash(key), buffer -> describe(key, buffer), none -> {})
                 .thenAccept(found -> {
                   if (found == null) {
                     clear(existing, index);
@@ -365,7 +359,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   /** Returns since when the disk is not written and read, and why; null if it is in use. */
   public @Nullable DiskOutage outage() {
-    return files.outage();
+    return log.outage();
   }
 
   /** Returns the state and the counters. */
@@ -383,10 +377,8 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   public void close() {
     store.evictionListener(EvictionListener.NONE);
     evictions.close();
-    if (config.onStop() == OnStopChoice.SAVE) {
-      new MemorySave(store, log, config.saveTimeout())
-          .run(log.stats().capacityBytes() - 2 * config.regionBytes() * log.files());
-    }
+    MemorySave save = new MemorySave(store, log);
+    files.saveOnStop("values", save::unsaved, save::save);
     files.close();
     store.changeListener(ChangeListener.NONE);
   }

@@ -7,9 +7,8 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
-import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -34,10 +33,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   /** The same for a small pool, up to a quarter of it. */
   private static final long LEAST_HELD_BYTES = 8 << 20;
 
-  /** How long a value is held if the disk is too slow. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
-
-  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
+  private static final long CLOSE_SECONDS = 5;
 
   private final TierFiles files;
   private final DiskLogs log;
@@ -45,16 +41,9 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   private final long mostHeldBytes;
   private final long largest;
   private final AtomicLong heldBytes = new AtomicLong();
-  private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
-  private final Thread thread = new Thread(this::run, "disk-evictions");
-  private volatile boolean closed;
-
-  /**
-   * A value that is going to be written.
-   *
-   * @param ticket null if the disk cannot take it
-   */
-  private record Queued(EvictedValue value, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("disk-evictions").factory());
 
   /**
    * Creates a writer.
@@ -67,11 +56,6 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     this.paused = paused;
     this.largest = largest;
     mostHeldBytes = Math.max((long) (poolBytes * SHARE), Math.min(LEAST_HELD_BYTES, poolBytes / 4));
-    thread.setDaemon(true);
-  }
-
-  void start() {
-    thread.start();
   }
 
   long heldBytes() {
@@ -80,7 +64,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   @Override
   public boolean wants(EvictedValue value) {
-    if (closed
+    if (thread.isShutdown()
         || value.bytes() > largest
         || !ValueRecord.mayBeWritten(value.mainKey(), value.bytes())
         || paused.getAsBoolean()
@@ -114,45 +98,34 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     heldBytes.addAndGet(reader.length());
     long hash = DiskLogs.hash(value.mainKey());
     long parent = ValueRecord.parent(value.parent());
-    queue.add(new Queued(value, reader, files.announce(hash, parent, value.bytes())));
+    DiskLog.Ticket ticket = files.announce(hash, parent, value.bytes());
+    thread.execute(() -> write(value, reader, ticket));
   }
 
-  private void run() {
-    try {
-      while (!closed || !queue.isEmpty()) {
-        Queued next = queue.poll(100, TimeUnit.MILLISECONDS);
-        if (next != null) {
-          write(next);
-        }
-      }
-    } catch (InterruptedException unexpected) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void write(Queued value) {
-    try (ValueReader reader = value.reader) {
-      if (value.ticket != null
-          && ValueRecord.append(log, value.ticket, value.value, reader, PATIENCE)
+  /** Writes a value, unless the disk cannot take it. */
+  private void write(EvictedValue value, ValueReader read, DiskLog.@Nullable Ticket ticket) {
+    try (ValueReader reader = read) {
+      if (ticket != null
+          && ValueRecord.append(ticket, value, reader, TierFiles.PATIENCE)
               == DiskLog.Outcome.SHED) {
         files.shed.increment();
       }
     } catch (RuntimeException failed) {
-      if (value.ticket != null) {
-        log.cancel(value.ticket);
+      if (ticket != null) {
+        ticket.cancel();
       }
       LOG.warn("value not written to the disk reason=\"{}\"", failed.toString());
     } finally {
-      heldBytes.addAndGet(-value.reader.length());
+      heldBytes.addAndGet(-read.length());
     }
   }
 
   /** Writes what is queued. No more values may be evicted to it. */
   @Override
   public void close() {
-    closed = true;
+    thread.shutdown();
     try {
-      thread.join(CLOSE_MILLIS);
+      var _ = thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -10,56 +10,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes the values in memory to the disk when a server stops, those that were used last first: of
  * a chain its head before its tail.
  */
-final class MemorySave {
-
-  private static final Logger LOG = LoggerFactory.getLogger(MemorySave.class);
-
-  private final ObjectStore store;
-  private final DiskLogs log;
-  private final long endNanos;
-  private long values;
-  private long bytes;
+record MemorySave(ObjectStore store, DiskLogs log) {
 
   /** A value to be saved. */
   @SuppressWarnings("ArrayRecordComponent")
-  private record Saved(byte[] key, Duration idle) {}
+  record Saved(byte[] key, Duration idle) {}
 
-  MemorySave(ObjectStore store, DiskLogs log, Duration limit) {
-    this.store = store;
-    this.log = log;
-    endNanos = System.nanoTime() + limit.toNanos();
-  }
-
-  /**
-   * Saves what it can in time.
-   *
-   * @param most how many bytes the disk can take without losing the first ones again
-   */
-  void run(long most) {
-    List<Saved> unsaved = unsaved();
-    int tried = 0;
-    while (tried < unsaved.size() && bytes < most && left().isPositive() && log.isUsable()) {
-      save(unsaved.get(tried++).key);
-    }
-    LOG.info(
-        "memory saved to the disk values={} bytes={} left={}",
-        values,
-        bytes,
-        unsaved.size() - tried);
-  }
-
-  private Duration left() {
-    return Duration.ofNanos(endNanos - System.nanoTime());
-  }
-
-  private List<Saved> unsaved() {
+  /** Returns the values that the disk does not have. */
+  List<Saved> unsaved() {
     List<Saved> found = new ArrayList<>();
     store.eachMainKey(key -> {
       if (ValueRecord.mayBeWritten(key, 1) && !log.contains(DiskLogs.hash(key))) {
@@ -70,24 +33,22 @@ final class MemorySave {
     return found;
   }
 
-  private void save(byte[] key) {
+  /** Saves a value in the time that is left; returns the bytes that were added. */
+  long save(Saved saved, Duration left) {
+    byte[] key = saved.key;
     try (ValueReader reader = store.open(key)) {
-      if (reader == null || !ValueRecord.mayBeWritten(key, reader.length())) {
-        return;
-      }
-      EvictedValue value = store.evictedValue(key).orElse(null);
-      DiskLog.Ticket ticket =
-          value == null
+      EvictedValue value =
+          reader == null || !ValueRecord.mayBeWritten(key, reader.length())
               ? null
-              : log.announce(DiskLogs.hash(key), ValueRecord.parent(value.parent()));
-      DiskLog.Outcome outcome =
-          value == null || ticket == null
-              ? DiskLog.Outcome.OUTDATED
-              : ValueRecord.append(log, ticket, value, reader, left());
-      if (outcome == DiskLog.Outcome.ADDED) {
-        values++;
-        bytes += reader.length();
+              : store.evictedValue(key).orElse(null);
+      if (reader == null || value == null) {
+        return 0;
       }
+      DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key), ValueRecord.parent(value.parent()));
+      boolean added =
+          ticket != null
+              && ValueRecord.append(ticket, value, reader, left) == DiskLog.Outcome.ADDED;
+      return added ? reader.length() : 0;
     }
   }
 }

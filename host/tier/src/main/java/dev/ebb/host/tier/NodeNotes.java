@@ -40,8 +40,7 @@ final class NodeNotes {
     if (ticket != null) {
       // The number of the text is in the place of the parent.
       var _ =
-          log.append(
-              ticket,
+          ticket.append(
               key,
               new DiskLog.Properties(text.length, 0, DiskLog.NEVER, 0, count),
               target -> target.put(text),

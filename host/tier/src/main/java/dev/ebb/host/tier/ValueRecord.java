@@ -48,20 +48,15 @@ final class ValueRecord {
    * @param patience how long to wait for a disk that is too slow
    */
   static DiskLog.Outcome append(
-      DiskLogs log,
-      DiskLog.Ticket ticket,
-      EvictedValue value,
-      ValueReader reader,
-      Duration patience) {
+      DiskLog.Ticket ticket, EvictedValue value, ValueReader reader, Duration patience) {
     byte[] key = value.mainKey();
     byte[] metadata = reader.attachment();
     if (metadata.length == 0 && ChunkKeys.hasMetadata(key)) {
-      log.cancel(ticket);
+      ticket.cancel();
       return DiskLog.Outcome.OUTDATED;
     }
     long parent = ChunkKeys.isContentAddressed(key) ? parent(value.parent()) : reader.version();
-    return log.append(
-        ticket,
+    return ticket.append(
         key,
         new DiskLog.Properties(
             (int) reader.length(), metadata.length, reader.firstExpiry(), value.group(), parent),

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param hitBytes their bytes, without metadata
  * @param misses values that clients requested and neither memory nor the disk had
  * @param latency nanoseconds of a read, with the time it waited for a thread
- * @param lateReads reads that took too long, which count as misses
  * @param rejectedValues evicted values that the admission rejected
  * @param shedValues evicted values that were dropped because the disk was too slow
  * @param heldBytes pool memory of evicted values that are not written yet
@@ -35,7 +34,6 @@ public record DiskTierStats(
     long hitBytes,
     long misses,
     Histogram latency,
-    long lateReads,
     long rejectedValues,
     long shedValues,
     long heldBytes) {
@@ -70,7 +68,7 @@ public record DiskTierStats(
     figures.put("disk_dropped_values", disk.droppedValues());
     figures.put("disk_rejected_values", rejectedValues);
     figures.put("disk_shed_values", shedValues);
-    figures.put("disk_late_reads", lateReads);
+    figures.put("disk_late_reads", disk.lateReads());
     figures.put("disk_damaged_values", disk.damagedRecords());
     figures.put("disk_errors", disk.errors());
     return figures;

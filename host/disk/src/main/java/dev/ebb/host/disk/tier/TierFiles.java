@@ -4,22 +4,28 @@ import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
-import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.format.DiskKey;
 import dev.ebb.host.errors.UserError;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The open files of a disk tier, with its admission and the threads that read. Thread-safe. */
+/** The open files of a disk tier, with its admission. Thread-safe. */
 public final class TierFiles implements AutoCloseable {
 
   /** Keys that begin with it are not those of clients: see {@link #isReserved}. */
@@ -27,8 +33,13 @@ public final class TierFiles implements AutoCloseable {
 
   private static final byte[] RESERVED_BYTES = RESERVED.getBytes(StandardCharsets.US_ASCII);
 
+  private static final Logger LOG = LoggerFactory.getLogger(TierFiles.class);
+
+  /** How long an evicted value is kept if the disk is too slow. */
+  public static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final DiskTierConfig config;
   public final DiskLogs log;
-  public final ReadsByFile reads;
 
   /** Evicted values that the admission rejected. */
   private final LongAdder rejected = new LongAdder();
@@ -43,22 +54,17 @@ public final class TierFiles implements AutoCloseable {
   public final LongAdder pageMisses = new LongAdder();
 
   private final ExpectedParents parents = new ExpectedParents();
-  private final String names;
   private volatile WriteAdmission rule;
 
   private TierFiles(DiskTierConfig config, DiskLogs log) {
+    this.config = config;
     this.log = log;
-    names = names(config);
-    reads = new ReadsByFile(log, config.readTimeout());
     rule = config.admission().create().apply(System::nanoTime);
   }
 
   /** Opens or creates the files, which can be read immediately; others' namespaces are misses. */
   public static TierFiles open(DiskTierConfig config, String namespace) {
-    TierFiles files =
-        new TierFiles(config, DiskLogs.open(config.paths(), options(config, namespace)));
-    files.reads.start();
-    return files;
+    return new TierFiles(config, DiskLogs.open(config.paths(), options(config, namespace)));
   }
 
   /**
@@ -72,6 +78,7 @@ public final class TierFiles implements AutoCloseable {
         (int) config.regionBytes(),
         namespace,
         DiskOptions.FLUSH_AFTER,
+        config.readTimeout(),
         keyFile == null ? null : DiskKey.read(keyFile));
   }
 
@@ -131,10 +138,39 @@ public final class TierFiles implements AutoCloseable {
     rule = next.create().apply(System::nanoTime);
   }
 
-  /** Returns since when a file is not written and read, and why; null if all are in use. */
-  public @Nullable DiskOutage outage() {
-    DiskOutage failure = log.outage();
-    return failure == null ? reads.outage() : failure;
+  /**
+   * Saves what is in memory when a process ends, if that is configured: as long as there is time,
+   * and room without losing the first ones again.
+   *
+   * @param unsaved what the disk does not have, the most useful first
+   * @param save saves one in the time that is left; returns the bytes that were added
+   */
+  public <T> void saveOnStop(
+      String what, Supplier<List<T>> unsaved, ToLongBiFunction<T, Duration> save) {
+    if (config.onStop() != OnStopChoice.SAVE) {
+      return;
+    }
+    long end = System.nanoTime() + config.saveTimeout().toNanos();
+    long room = log.stats().capacityBytes() - 2 * config.regionBytes() * log.files();
+    List<T> all = unsaved.get();
+    int tried = 0;
+    int saved = 0;
+    long bytes = 0;
+    try {
+      while (tried < all.size() && bytes < room && System.nanoTime() - end < 0 && log.isUsable()) {
+        Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        long added = save.applyAsLong(all.get(tried++), left);
+        saved += added > 0 ? 1 : 0;
+        bytes += added;
+      }
+    } finally {
+      LOG.info(
+          "memory saved to the disk {}={} bytes={} left={}",
+          what,
+          saved,
+          bytes,
+          all.size() - tried);
+    }
   }
 
   /**
@@ -143,16 +179,15 @@ public final class TierFiles implements AutoCloseable {
    */
   public DiskTierStats stats(long hits, long hitBytes, long misses, long heldBytes) {
     return new DiskTierStats(
-        names,
-        outage(),
+        names(config),
+        log.outage(),
         log.files(),
-        reads.usable(),
+        log.filesInTime(),
         log.stats(),
         hits,
         hitBytes,
         misses,
-        reads.latency(),
-        reads.late(),
+        log.latency(),
         rejected.sum(),
         shed.sum(),
         heldBytes);
@@ -161,7 +196,6 @@ public final class TierFiles implements AutoCloseable {
   /** Ends the reads, writes what was added, and closes the files. */
   @Override
   public void close() {
-    reads.close();
     log.close();
   }
 

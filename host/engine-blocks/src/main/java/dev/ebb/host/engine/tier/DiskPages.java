@@ -4,7 +4,6 @@ import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.config.DiskTierConfig;
-import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
@@ -46,9 +45,6 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
 
   /** How many pages of a prompt are read at a time: enough for all threads of a file. */
   private static final int AHEAD = 16;
-
-  /** How long an evicted page is kept if the disk is too slow. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** The keys of pages beside values of clients, which cannot use such keys. */
   private static final String PREFIX = TierFiles.RESERVED + "page ";
@@ -153,7 +149,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
 
   /** Returns whether the disk has a page, as far as hashes tell. */
   public boolean has(long low, long high) {
-    return files.reads.has(DiskLogs.hash(key(low, high)));
+    return log.has(DiskLogs.hash(key(low, high)));
   }
 
   /** Removes a page; returns whether there was one. */
@@ -197,23 +193,21 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
 
   @Override
   public void write(EvictedPage page, MemorySegment bytes) {
-    if (append(page.ticket, page.key, page.parent, bytes, PATIENCE) == DiskLog.Outcome.SHED) {
+    if (append(page, bytes, TierFiles.PATIENCE) == DiskLog.Outcome.SHED) {
       files.shed.increment();
     }
   }
 
   @Override
   public void dropped(EvictedPage page) {
-    log.cancel(page.ticket);
+    page.ticket.cancel();
     files.shed.increment();
   }
 
-  private DiskLog.Outcome append(
-      DiskLog.Ticket ticket, byte[] key, long parent, MemorySegment bytes, Duration patience) {
-    return log.append(
-        ticket,
-        key,
-        new DiskLog.Properties((int) bytes.byteSize(), 0, DiskLog.NEVER, 0, parent),
+  private static DiskLog.Outcome append(EvictedPage page, MemorySegment bytes, Duration patience) {
+    return page.ticket.append(
+        page.key,
+        new DiskLog.Properties((int) bytes.byteSize(), 0, DiskLog.NEVER, 0, page.parent),
         target -> target.put(bytes.asByteBuffer()),
         patience);
   }
@@ -248,8 +242,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
       while (next < to && ahead.size() < AHEAD) {
         byte[] key = key(keys.low(next), keys.high(next));
         ahead.add(
-            files.reads.read(
-                DiskLogs.hash(key), buffer -> load(key, bytes.size(), buffer), none -> {}));
+            log.read(DiskLogs.hash(key), buffer -> load(key, bytes.size(), buffer), none -> {}));
         next++;
       }
       MemorySegment loaded = await(ahead.remove(), deadline);
@@ -292,8 +285,12 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
   /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */
   @Override
   public void close() {
-    if (queue.close() && config.onStop() == OnStopChoice.SAVE) {
-      save();
+    if (queue.close()) {
+      try {
+        files.saveOnStop("pages", this::unsaved, this::save);
+      } catch (DeviceException failed) {
+        LOG.warn("pages not saved to the disk reason=\"{}\"", failed.getMessage());
+      }
     }
     if (!shared) {
       files.close();
@@ -303,8 +300,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
   /** A page in memory. */
   private record CachedPage(DevicePages device, CacheEntry entry) {}
 
-  /** Writes the pages in memory, those that were used last first: of a prompt its front first. */
-  private void save() {
+  /** Returns the pages in memory, those that were used last first: of a prompt its front first. */
+  private List<CachedPage> unsaved() {
     List<CachedPage> unsaved = new ArrayList<>();
     for (DevicePages device : devices) {
       device
@@ -315,49 +312,29 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     unsaved.sort(
         Comparator.comparingLong((CachedPage page) -> -page.entry.lastAccessNanos())
             .thenComparingInt(page -> page.entry.depth()));
-    long end = System.nanoTime() + config.saveTimeout().toNanos();
-    long room =
-        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files())
-            / queue.copy.byteSize();
-    int tried = 0;
-    long saved = 0;
-    try {
-      while (tried < unsaved.size()
-          && saved < room
-          && System.nanoTime() - end < 0
-          && log.isUsable()) {
-        saved += save(unsaved.get(tried++), end) ? 1 : 0;
-      }
-    } catch (DeviceException failed) {
-      LOG.warn("pages not saved to the disk reason=\"{}\"", failed.getMessage());
-    }
-    LOG.info(
-        "memory saved to the disk pages={} bytes={} left={}",
-        saved,
-        saved * queue.copy.byteSize(),
-        unsaved.size() - tried);
+    return unsaved;
   }
 
-  private boolean save(CachedPage page, long end) {
+  private long save(CachedPage page, Duration left) {
     CacheEntry entry = page.entry;
     byte[] key = key(entry);
     long parent = parent(entry);
     DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key), parent);
     if (ticket == null) {
-      return false;
+      return 0;
     }
     boolean copied = false;
     try {
       copied = page.device.bytes.read(entry.depth(), page.device.blocks(entry), queue.copy);
-    } catch (DeviceException failed) {
-      log.cancel(ticket);
-      throw failed;
+    } finally {
+      if (!copied) {
+        ticket.cancel();
+      }
     }
-    if (!copied) {
-      log.cancel(ticket);
-      return false;
-    }
-    Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-    return append(ticket, key, parent, queue.copy, left) == DiskLog.Outcome.ADDED;
+    boolean added =
+        copied
+            && append(new EvictedPage(key, parent, ticket), queue.copy, left)
+                == DiskLog.Outcome.ADDED;
+    return added ? queue.copy.byteSize() : 0;
   }
 }

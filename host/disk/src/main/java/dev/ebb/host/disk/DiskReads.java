@@ -1,17 +1,14 @@
-package dev.ebb.host.disk.tier;
+package dev.ebb.host.disk;
 
 import dev.ebb.host.cache.stats.Histogram;
-import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.format.ReadBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that read from a disk. A read that is not done in time counts as a miss. After
- * several of them in a row, the disk is not read for a while.
+ * The threads that read from a file: a disk that hangs must not occupy those of others. A read that
+ * is not done in time counts as a miss. After several of them in a row, the disk is not read for a
+ * while.
  */
 final class DiskReads implements AutoCloseable {
 
@@ -32,33 +30,43 @@ final class DiskReads implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(2);
 
+  /** The buffer of a thread. */
+  private static final ScopedValue<ReadBuffer> BUFFER = ScopedValue.newInstance();
+
   private final String file;
   private final Duration timeout;
-  private final BlockingQueue<Consumer<ReadBuffer>> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
-  private final List<Thread> threads = new ArrayList<>();
+  private final DiskCounters counters;
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          0,
+          TimeUnit.NANOSECONDS,
+          new ArrayBlockingQueue<>(MOST_QUEUED),
+          DiskReads::thread);
   private final AtomicInteger lateInARow = new AtomicInteger();
   private volatile long pausedNanos;
   private volatile boolean paused;
   private volatile @Nullable DiskOutage outage;
-  private volatile boolean closed;
-
-  final LongAdder late = new LongAdder();
 
   /** Nanoseconds until a read was done, late ones too. Guarded by itself. */
   private final Histogram latency = new Histogram();
 
-  DiskReads(String file, Duration timeout) {
+  DiskReads(String file, Duration timeout, DiskCounters counters) {
     this.file = file;
     this.timeout = timeout;
-    for (int i = 0; i < THREADS; i++) {
-      Thread thread = new Thread(this::run, "disk-read-" + i);
-      thread.setDaemon(true);
-      threads.add(thread);
-    }
+    this.counters = counters;
   }
 
-  void start() {
-    threads.forEach(Thread::start);
+  private static Thread thread(Runnable reads) {
+    return Thread.ofPlatform()
+        .daemon()
+        .name("disk-read")
+        .unstarted(() -> {
+          try (ReadBuffer buffer = new ReadBuffer()) {
+            ScopedValue.where(BUFFER, buffer).run(reads);
+          }
+        });
   }
 
   /** Returns whether the disk should be read: it has answered in time lately. */
@@ -91,15 +99,16 @@ final class DiskReads implements AutoCloseable {
       Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
     long begun = System.nanoTime();
     CompletableFuture<@Nullable T> result = new CompletableFuture<>();
-    boolean queued =
-        areInTime()
-            && !closed
-            && queue.offer(buffer -> {
-              if (!result.isDone()) {
-                complete(result, read, drop, buffer);
-              }
-            });
-    if (!queued) {
+    if (!areInTime()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    try {
+      threads.execute(() -> {
+        if (!result.isDone()) {
+          complete(result, read, drop);
+        }
+      });
+    } catch (RejectedExecutionException fullOrClosed) {
       return CompletableFuture.completedFuture(null);
     }
     return result
@@ -116,11 +125,10 @@ final class DiskReads implements AutoCloseable {
   private <T> void complete(
       CompletableFuture<@Nullable T> result,
       Function<ReadBuffer, @Nullable T> read,
-      Consumer<T> drop,
-      ReadBuffer buffer) {
+      Consumer<T> drop) {
     T value = null;
     try {
-      value = read.apply(buffer);
+      value = read.apply(BUFFER.get());
     } catch (RuntimeException failed) {
       LOG.warn("value not read from the disk reason=\"{}\"", failed.toString());
     }
@@ -142,7 +150,7 @@ final class DiskReads implements AutoCloseable {
   }
 
   private void late() {
-    late.increment();
+    counters.lateReads.increment();
     if (lateInARow.incrementAndGet() >= MOST_LATE) {
       pausedNanos = System.nanoTime();
       if (!paused) {
@@ -158,26 +166,12 @@ final class DiskReads implements AutoCloseable {
     }
   }
 
-  private void run() {
-    try (ReadBuffer buffer = new ReadBuffer()) {
-      while (!closed) {
-        Consumer<ReadBuffer> next = queue.poll(100, TimeUnit.MILLISECONDS);
-        if (next != null) {
-          next.accept(buffer);
-        }
-      }
-    } catch (InterruptedException unexpected) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   @Override
   public void close() {
-    closed = true;
+    threads.shutdown();
+    threads.getQueue().clear();
     try {
-      for (Thread thread : threads) {
-        thread.join(CLOSE_MILLIS);
-      }
+      var _ = threads.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -2,14 +2,15 @@ package dev.ebb.host.kvevents;
 
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.kvevents.tokens.TokenBlock;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.StatedTokens;
 import org.jspecify.annotations.Nullable;
 
 /** An event that waits to be published. Keys are hashed later, by the publisher's thread. */
 sealed interface KvEvent {
 
-  /** The group of objects of a model that has no others. */
-  int ONLY_GROUP = -1;
+  /** See {@link KeyListener#ONLY_GROUP}. */
+  int ONLY_GROUP = KeyListener.ONLY_GROUP;
 
   /**
    * A stored object.
@@ -20,12 +21,7 @@ sealed interface KvEvent {
   // The array is the key itself; a copy for each event would be waste.
   @SuppressWarnings("ArrayRecordComponent")
   record Stored(byte[] key, byte @Nullable [] parent, int group, ObjectGroup.@Nullable Kind kind)
-      implements KvEvent {
-
-    Stored(byte[] key, byte @Nullable [] parent) {
-      this(key, parent, ONLY_GROUP, null);
-    }
-  }
+      implements KvEvent {}
 
   /**
    * A removed object.
@@ -33,12 +29,7 @@ sealed interface KvEvent {
    * @param group the number of its object group, or {@link #ONLY_GROUP}
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Removed(byte[] key, int group) implements KvEvent {
-
-    Removed(byte[] key) {
-      this(key, ONLY_GROUP);
-    }
-  }
+  record Removed(byte[] key, int group) implements KvEvent {}
 
   /** A value on the disk, by its hash and the chunk of its key. */
   record OnDisk(ChunkId chunk, int group) implements KvEvent {}

@@ -4,6 +4,7 @@ import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.engine.request.PageListener;
+import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
 import dev.ebb.host.kvevents.source.EngineSources;
@@ -47,7 +48,6 @@ public final class KvEventPublisher implements AutoCloseable {
   private static final int SENDING = 100_000;
   private static final int HANDSHAKE_MILLIS = 2_000;
   private static final int WAIT_MILLIS = 20;
-  private static final long WARNING_NANOS = 10_000_000_000L;
   private static final long CLOSE_MILLIS = 5_000;
   private static final long END = -1;
   private static final byte[] NOTHING = {};
@@ -70,7 +70,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private final @Nullable String replayEndpoint;
   private final Thread thread;
   private long sequence;
-  private long lastWarning;
+  private final LogThrottle warnings = new LogThrottle();
   private final LongAdder events = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder replays = new LongAdder();
@@ -257,13 +257,12 @@ public final class KvEventPublisher implements AutoCloseable {
       events.add(batch.size());
     }
     if (lost) {
-      if (mayWarn()) {
-        LOG.warn(
-            "KV events were dropped, their queue was full dropped={} missing_sequence={}",
-            queue.dropped(),
-            sequence);
-      }
-      sequence++;
+      long missing = sequence++;
+      warnings.log(_ ->
+          LOG.warn(
+              "KV events were dropped, their queue was full dropped={} missing_sequence={}",
+              queue.dropped(),
+              missing));
     }
   }
 
@@ -279,24 +278,13 @@ public final class KvEventPublisher implements AutoCloseable {
         }
         reply(replay, client, NOTHING, new Batch(END, NOTHING));
         replays.increment();
-      } else if (mayWarn()) {
-        LOG.warn("request for KV events ignored: it is not an empty frame and 8 bytes");
+      } else {
+        warnings.log(
+            _ -> LOG.warn("request for KV events ignored: it is not an empty frame and 8 bytes"));
       }
       request.destroy();
       request = ZMsg.recvMsg(replay, ZMQ.DONTWAIT);
     }
-  }
-
-  /**
-   * Returns whether the last warning is some seconds old: a storm of them must not fill the log.
-   */
-  private boolean mayWarn() {
-    long now = System.nanoTime();
-    boolean may = lastWarning == 0 || now - lastWarning > WARNING_NANOS;
-    if (may) {
-      lastWarning = now;
-    }
-    return may;
   }
 
   private void reply(ZMQ.Socket socket, byte[] client, byte[] name, Batch batch) {

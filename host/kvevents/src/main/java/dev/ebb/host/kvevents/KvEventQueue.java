@@ -36,18 +36,7 @@ final class KvEventQueue implements KeyListener {
   }
 
   @Override
-  public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
-    add(new KvEvent.Stored(key, parent));
-  }
-
-  @Override
-  public void removed(byte[] key, RemovalCause cause) {
-    add(new KvEvent.Removed(key));
-  }
-
-  @Override
-  public void stored(
-      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent, long bytes) {
+  public void stored(byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
     add(new KvEvent.Stored(key, parent, group, kind == null ? null : kind.kind()));
   }
 

@@ -10,15 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes events of the cached blocks of sequences. */
-final class PageEvents implements PageListener {
-
-  private final KvEventQueue events;
-  private final DiskEvents disk;
-
-  PageEvents(KvEventQueue events, DiskEvents disk) {
-    this.events = events;
-    this.disk = disk;
-  }
+record PageEvents(KvEventQueue events, DiskEvents disk) implements PageListener {
 
   @Override
   public void stored(Page page) {

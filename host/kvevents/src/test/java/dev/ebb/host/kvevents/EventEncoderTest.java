@@ -29,9 +29,9 @@ class EventEncoderTest {
             1.5,
             announcer.events(
                 List.of(
-                    new KvEvent.Stored(chunk("2"), chunk("1")),
-                    new KvEvent.Stored(chunk("1"), null),
-                    new KvEvent.Removed(chunk("ffffffffffffffff")),
+                    new KvEvent.Stored(chunk("2"), chunk("1"), KvEvent.ONLY_GROUP, null),
+                    new KvEvent.Stored(chunk("1"), null, KvEvent.ONLY_GROUP, null),
+                    new KvEvent.Removed(chunk("ffffffffffffffff"), KvEvent.ONLY_GROUP),
                     new KvEvent.Cleared())));
     assertThat(Subscriber.unpacked(batch).toJson())
         .isEqualTo(
@@ -51,8 +51,8 @@ class EventEncoderTest {
             2.25,
             announcer.events(
                 List.of(
-                    new KvEvent.Stored(chunk("7f"), chunk("80")),
-                    new KvEvent.Removed(chunk("8000000000000000")),
+                    new KvEvent.Stored(chunk("7f"), chunk("80"), KvEvent.ONLY_GROUP, null),
+                    new KvEvent.Removed(chunk("8000000000000000"), KvEvent.ONLY_GROUP),
                     new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
@@ -66,8 +66,8 @@ class EventEncoderTest {
             2.25,
             announcer.events(
                 List.of(
-                    new KvEvent.Stored(chunk("7f"), chunk("80")),
-                    new KvEvent.Removed(chunk("8000000000000000")),
+                    new KvEvent.Stored(chunk("7f"), chunk("80"), KvEvent.ONLY_GROUP, null),
+                    new KvEvent.Removed(chunk("8000000000000000"), KvEvent.ONLY_GROUP),
                     new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(

@@ -9,6 +9,7 @@ import dev.ebb.host.config.server.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.Subscriber.Message;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ class KvEventPublisherTest {
   }
 
   private static void store(KvEventPublisher publisher, long hash) {
-    publisher.listener().stored(chunk(hash), null, 1);
+    publisher.listener().stored(chunk(hash), KeyListener.ONLY_GROUP, null, null);
   }
 
   private static void await(KvEventPublisher publisher, long events) {
@@ -88,7 +89,7 @@ class KvEventPublisherTest {
       socket.setReceiveTimeOut(60_000);
 
       store(publisher, 1_000_000);
-      publisher.listener().removed(chunk(1_000_000), RemovalCause.EVICTED);
+      publisher.listener().removed(chunk(1_000_000), KeyListener.ONLY_GROUP, RemovalCause.EVICTED);
       publisher.listener().cleared();
       Message message = Subscriber.receive(socket);
       while (!message.events().contains(stored(1_000_000))) {
@@ -200,7 +201,7 @@ class KvEventPublisherTest {
   void droppedEventsLeaveOneNumberOut() {
     KvEventQueue queue = new KvEventQueue(4);
     for (int i = 0; i < 10; i++) {
-      queue.stored(chunk(i), null, 1);
+      queue.stored(chunk(i), KeyListener.ONLY_GROUP, null, null);
     }
     assertThat(queue.dropped()).isEqualTo(6);
     List<KvEvent> first = queue.take(100, 0);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.config.server.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.server.KvEventsFormat;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.StatedTokens;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
@@ -57,14 +58,14 @@ class PythonSubscriberTest {
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       byte[] chunk = "m@1@0@ffffffffffffffff@half".getBytes(StandardCharsets.UTF_8);
       byte[] parent = "m@1@0@7f@half".getBytes(StandardCharsets.UTF_8);
-      publisher.listener().stored(parent, null, 1);
-      publisher.listener().stored(chunk, parent, 1);
-      publisher.listener().removed(chunk, RemovalCause.EVICTED);
+      publisher.listener().stored(parent, KeyListener.ONLY_GROUP, null, null);
+      publisher.listener().stored(chunk, KeyListener.ONLY_GROUP, null, parent);
+      publisher.listener().removed(chunk, KeyListener.ONLY_GROUP, RemovalCause.EVICTED);
       byte[] third = "m@1@0@80@half".getBytes(StandardCharsets.UTF_8);
       int[] tokens = {1, 300, 70_000, -1};
       publisher.index().stated(new StatedTokens(List.of(parent, third), 2, tokens, "sql", "s"));
-      publisher.listener().stored(parent, null, 1);
-      publisher.listener().stored(third, parent, 1);
+      publisher.listener().stored(parent, KeyListener.ONLY_GROUP, null, null);
+      publisher.listener().stored(third, KeyListener.ONLY_GROUP, null, parent);
       Awaiting.until(() -> publisher.stats().events() == 6);
       List<String> lines =
           python(

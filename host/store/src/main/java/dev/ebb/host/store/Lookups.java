@@ -8,13 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The lookups of keys in a partition, by which engines learn what of a prompt is cached. */
-final class Lookups {
-
-  private final StorePartition partition;
-
-  Lookups(StorePartition partition) {
-    this.partition = partition;
-  }
+record Lookups(StorePartition partition) {
 
   /**
    * Returns whether there is a value, which it leases, here or on another node. An engine that

@@ -69,14 +69,16 @@ public interface RemoteValues {
    * Returns which values exist on other nodes, where {@link #find} need not know their properties.
    */
   default CompletionStage<BitSet> exist(List<byte[]> keys) {
-    return find(keys)
-        .thenApply(found -> {
-          BitSet existing = new BitSet();
-          for (int i = 0; i < keys.size(); i++) {
-            existing.set(i, found.get(i) != null);
-          }
-          return existing;
-        });
+    return find(keys).thenApply(RemoteValues::existing);
+  }
+
+  /** Returns the indexes of the values that were found. */
+  static BitSet existing(List<@Nullable RemoteValue> found) {
+    BitSet existing = new BitSet();
+    for (int i = 0; i < found.size(); i++) {
+      existing.set(i, found.get(i) != null);
+    }
+    return existing;
   }
 
   /**

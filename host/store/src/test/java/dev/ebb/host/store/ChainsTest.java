@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyListener;
@@ -308,10 +309,11 @@ class ChainsTest {
     store.keyListener(
         new KeyListener() {
           @Override
-          public void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
+          public void stored(
+              byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {}
 
           @Override
-          public void removed(byte[] key, RemovalCause cause) {
+          public void removed(byte[] key, int group, RemovalCause cause) {
             String name = new String(key, StandardCharsets.UTF_8);
             before.forEach((child, of) -> {
               if (of.equals(name) && value(child) != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
@@ -31,14 +32,15 @@ class KeyListenerTest {
     int cleared;
 
     @Override
-    public synchronized void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+    public synchronized void stored(
+        byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
       if (!resident.add(text(key))) {
         wrong.add("stored twice: " + text(key));
       }
     }
 
     @Override
-    public synchronized void removed(byte[] key, RemovalCause cause) {
+    public synchronized void removed(byte[] key, int group, RemovalCause cause) {
       if (!resident.remove(text(key))) {
         wrong.add("removed, but not stored: " + text(key));
       }

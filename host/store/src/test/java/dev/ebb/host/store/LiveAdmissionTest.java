@@ -11,6 +11,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.stats.PartitionStats;
@@ -54,14 +55,15 @@ class LiveAdmissionTest {
     private final List<String> wrong = new ArrayList<>();
 
     @Override
-    public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+    public void stored(
+        byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
       if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
         wrong.add(text(key));
       }
     }
 
     @Override
-    public void removed(byte[] key, RemovalCause cause) {
+    public void removed(byte[] key, int group, RemovalCause cause) {
       if (!resident.remove(text(key))) {
         wrong.add(text(key));
       }

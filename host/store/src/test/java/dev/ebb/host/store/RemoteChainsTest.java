@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyListener;
@@ -167,7 +168,8 @@ class RemoteChainsTest {
     store.keyListener(
         new KeyListener() {
           @Override
-          public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+          public void stored(
+              byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
             stored.add(new String(key, StandardCharsets.UTF_8));
           }
         });

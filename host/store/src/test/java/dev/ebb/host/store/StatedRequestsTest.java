@@ -10,6 +10,7 @@ import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyListener;
@@ -84,7 +85,8 @@ class StatedRequestsTest {
     private int parents;
 
     @Override
-    public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+    public void stored(
+        byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
       if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
         wrong.add(text(key));
       }
@@ -92,7 +94,7 @@ class StatedRequestsTest {
     }
 
     @Override
-    public void removed(byte[] key, RemovalCause cause) {
+    public void removed(byte[] key, int group, RemovalCause cause) {
       if (!resident.remove(text(key))) {
         wrong.add(text(key));
       }

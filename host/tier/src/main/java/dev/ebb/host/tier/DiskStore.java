@@ -12,7 +12,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChangeListener;
 import dev.ebb.host.store.DiskValues;
-import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
@@ -55,7 +54,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   private final Promotion promotion;
   private final NodeNotes notes;
   private final AtomicInteger clearing = new AtomicInteger();
-  private volatile DiskKeyListener keyListener = DiskKeyListener.NONE;
 
   private DiskStore(DiskTierConfig config, ObjectStore store, TierFiles files) {
     this.config = config;
@@ -65,7 +63,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     outdated = new OutdatedValues(log, files);
     evictions =
         new EvictionWriter(
-            files, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
+            files, outdated, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
     promotion = new Promotion(store, log, outdated, this::isClearing);
     notes = new NodeNotes(log);
   }
@@ -78,7 +76,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   public static DiskStore open(DiskTierConfig config, ObjectStore store) {
     DiskStore tier = ofNode(config, store);
     store.changeListener(tier.outdated);
-    store.evictionListener(tier.evictions());
+    store.evictionListener(tier.evictions);
     return tier;
   }
 
@@ -88,8 +86,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
    * @throws UserError as {@link #open}
    */
   public static DiskStore ofNode(DiskTierConfig config, ObjectStore store) {
-    DiskStore tier = new DiskStore(config, store, TierFiles.open(config, NAMESPACE));
-    return tier;
+    return new DiskStore(config, store, TierFiles.open(config, NAMESPACE));
   }
 
   /** Returns the files, for other values of Ebb under {@link TierFiles#RESERVED} keys. */
@@ -302,7 +299,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public void keyListener(DiskKeyListener listener) {
-    keyListener = listener;
+    evictions.keyListener(listener);
     log.listener((hash, present) -> {
       if (present) {
         listener.stored(hash);
@@ -314,27 +311,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public EvictionListener evictions() {
-    return new EvictionListener() {
-      @Override
-      public boolean wants(EvictedValue value) {
-        return evictions.wants(value);
-      }
-
-      @Override
-      public boolean isBrief() {
-        return evictions.isBrief();
-      }
-
-      @Override
-      public void evicted(EvictedValue value, ValueReader reader) {
-        byte[] mainKey = value.mainKey();
-        long version = reader.version();
-        keyListener.announced(hash(mainKey), mainKey);
-        evictions.evicted(value, reader);
-        // Now, because a value that becomes outdated from here on is removed like any other.
-        outdated.isValid(mainKey, version);
-      }
-    };
+    return evictions;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.DiskKeyListener;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   private final TierFiles files;
   private final DiskLogs log;
+  private final OutdatedValues outdated;
   private final BooleanSupplier paused;
   private final long mostHeldBytes;
   private final long largest;
@@ -44,18 +46,29 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("disk-evictions").factory());
+  private volatile DiskKeyListener keyListener = DiskKeyListener.NONE;
 
   /**
    * Creates a writer.
    *
    * @param paused returns whether nothing is written now
    */
-  EvictionWriter(TierFiles files, long poolBytes, long largest, BooleanSupplier paused) {
+  EvictionWriter(
+      TierFiles files,
+      OutdatedValues outdated,
+      long poolBytes,
+      long largest,
+      BooleanSupplier paused) {
     this.files = files;
+    this.outdated = outdated;
     log = files.log;
     this.paused = paused;
     this.largest = largest;
     mostHeldBytes = Math.max((long) (poolBytes * SHARE), Math.min(LEAST_HELD_BYTES, poolBytes / 4));
+  }
+
+  void keyListener(DiskKeyListener listener) {
+    keyListener = listener;
   }
 
   long heldBytes() {
@@ -95,11 +108,15 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   @Override
   public void evicted(EvictedValue value, ValueReader reader) {
+    byte[] mainKey = value.mainKey();
+    long version = reader.version();
+    long hash = DiskLogs.hash(mainKey);
     heldBytes.addAndGet(reader.length());
-    long hash = DiskLogs.hash(value.mainKey());
-    long parent = ValueRecord.parent(value.parent());
-    DiskLog.Ticket ticket = files.announce(hash, parent, value.bytes());
+    keyListener.announced(hash, mainKey);
+    DiskLog.Ticket ticket = files.announce(hash, ValueRecord.parent(value.parent()), value.bytes());
     thread.execute(() -> write(value, reader, ticket));
+    // Now, because a value that becomes outdated from here on is removed like any other.
+    outdated.isValid(mainKey, version);
   }
 
   /** Writes a value, unless the disk cannot take it. */

@@ -15,22 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Reads values from the disk into memory, where they stay if the policy admits them. What a client
  * has stored or removed meanwhile takes precedence.
  */
-final class Promotion {
+record Promotion(
+    ObjectStore store, DiskLogs log, OutdatedValues outdated, BooleanSupplier clearing) {
 
   /** A value moves when its region is reused: then it is read again. */
   private static final int ATTEMPTS = 2;
-
-  private final ObjectStore store;
-  private final DiskLogs log;
-  private final OutdatedValues outdated;
-  private final BooleanSupplier clearing;
-
-  Promotion(ObjectStore store, DiskLogs log, OutdatedValues outdated, BooleanSupplier clearing) {
-    this.store = store;
-    this.log = log;
-    this.outdated = outdated;
-    this.clearing = clearing;
-  }
 
   /** Opens a value or the metadata of a chunk; null if it is not on the disk, or has no room. */
   @Nullable ValueReader open(byte[] key, ReadBuffer buffer) {

@@ -2,6 +2,7 @@ package dev.ebb.host.kvevents.source;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.tokens.TokenBlock;
 import java.nio.ByteBuffer;
@@ -36,7 +37,6 @@ public final class EngineSources implements AutoCloseable {
   private static final int MOST_RECONNECT_MILLIS = 5_000;
   private static final int WAIT_MILLIS = 100;
   private static final long REPLACE_NANOS = 1_000_000_000L;
-  private static final long WARNING_NANOS = 10_000_000_000L;
   private static final long CLOSE_MILLIS = 5_000;
   private static final byte[] NOTHING = {};
 
@@ -48,7 +48,7 @@ public final class EngineSources implements AutoCloseable {
   private final LongAdder events = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder gaps = new LongAdder();
-  private long lastWarning;
+  private final LogThrottle warnings = new LogThrottle();
   private volatile boolean closing;
 
   private EngineSources(KvEventsConfig config, Consumer<TokenBlock> blocks) {
@@ -258,14 +258,11 @@ public final class EngineSources implements AutoCloseable {
 
   private void reject(Source source, String reason) {
     rejected.increment();
-    long now = System.nanoTime();
-    if (lastWarning == 0 || now - lastWarning > WARNING_NANOS) {
-      lastWarning = now;
-      LOG.warn(
-          "message of a KV event source ignored source={} reason=\"{}\"",
-          source.published.address,
-          reason);
-    }
+    warnings.log(_ ->
+        LOG.warn(
+            "message of a KV event source ignored source={} reason=\"{}\"",
+            source.published.address,
+            reason));
   }
 
   /** Ends the subscriptions. */

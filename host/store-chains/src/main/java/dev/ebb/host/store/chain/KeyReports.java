@@ -2,6 +2,7 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
@@ -88,16 +89,19 @@ final class KeyReports {
     if (!reported || value.key.isAttachment() || listener == KeyListener.NONE) {
       return;
     }
-    if (!value.key.labels().isGrouped()) {
-      listener.removed(value.key.bytes(), cause);
-      return;
-    }
     for (ChainedValue object : oneOfEachGroup(value)) {
-      listener.removed(object.key.bytes(), object.key.labels().group(), cause);
+      listener.removed(object.key.bytes(), group(object.key.labels()), cause);
     }
   }
 
+  private static int group(KeyLabels labels) {
+    return labels.isGrouped() ? labels.group() : KeyListener.ONLY_GROUP;
+  }
+
   private static List<ChainedValue> oneOfEachGroup(ChainedValue chunk) {
+    if (!chunk.key.labels().isGrouped()) {
+      return List.of(chunk);
+    }
     Set<Integer> groups = new HashSet<>();
     List<ChainedValue> first = new ArrayList<>(chunk.objects());
     first.removeIf(object -> !groups.add(object.key.labels().group()));
@@ -143,10 +147,6 @@ final class KeyReports {
 
   private void report(ChainedValue value, long predecessor) {
     byte[] parent = parent(predecessor);
-    if (!value.key.labels().isGrouped()) {
-      listener.stored(value.key.bytes(), parent, value.length);
-      return;
-    }
     for (ChainedValue object : oneOfEachGroup(value)) {
       report(object, parent);
     }
@@ -154,7 +154,8 @@ final class KeyReports {
 
   private void report(ChainedValue object, byte @Nullable [] parent) {
     KeyLabels labels = object.key.labels();
-    listener.stored(object.key.bytes(), labels.group(), labels.groupKind(), parent, object.length);
+    ObjectGroup kind = labels.isGrouped() ? labels.groupKind() : null;
+    listener.stored(object.key.bytes(), group(labels), kind, parent);
   }
 
   private byte @Nullable [] parent(long predecessor) {

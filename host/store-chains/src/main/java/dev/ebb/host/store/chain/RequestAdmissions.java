@@ -13,19 +13,10 @@ import java.util.function.LongConsumer;
 /**
  * Lets the policy decide on what running requests store, before it receives the requests. Guarded
  * by the partition's lock.
+ *
+ * @param removedUnits receives the weight of each value that is removed before it is published
  */
-final class RequestAdmissions {
-
-  private final BlockCache cache;
-  private final MissedKeys missedKeys;
-  private final LongConsumer removedUnits;
-
-  /** The consumer receives the weight of each value that is removed before it is published. */
-  RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer removedUnits) {
-    this.cache = cache;
-    this.missedKeys = missedKeys;
-    this.removedUnits = removedUnits;
-  }
+record RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer removedUnits) {
 
   void decideOn(ChainedValue value, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;

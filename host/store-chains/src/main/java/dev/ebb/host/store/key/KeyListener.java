@@ -16,35 +16,25 @@ public interface KeyListener {
 
   KeyListener NONE = new KeyListener() {};
 
+  /** The group of objects of a model that has no others. */
+  int ONLY_GROUP = -1;
+
   /**
-   * Reports a new value. A value of a request whose client states its keys is reported after its
-   * parent: it may have been visible for some time.
+   * Reports a new value, or the first object of an object group of a chunk. A value of a request
+   * whose client states its keys is reported after its parent: it may have been visible for some
+   * time.
    *
    * @param key its key; not to be changed
+   * @param group the number of its object group, or {@link #ONLY_GROUP}
+   * @param kind which chunks of a prompt need objects of the group; null if unknown
    * @param parent the key of the chunk before it; null for a first one, or if it is unknown or not
    *     resident
-   * @param bytes its size
-   */
-  default void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
-
-  /**
-   * Reports the first object of an object group of a chunk, as {@link #stored(byte[], byte[],
-   * long)} does for models that have one group only.
-   *
-   * @param group the number of the group
-   * @param kind which chunks of a prompt need such objects; null if unknown
    */
   default void stored(
-      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent, long bytes) {
-    stored(key, parent, bytes);
-  }
+      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {}
 
-  /** Reports that the last object of a group of a chunk was removed. */
-  default void removed(byte[] key, int group, RemovalCause cause) {
-    removed(key, cause);
-  }
-
-  default void removed(byte[] key, RemovalCause cause) {}
+  /** Reports that a value, or the last object of a group of a chunk, was removed. */
+  default void removed(byte[] key, int group, RemovalCause cause) {}
 
   default void cleared() {}
 }

@@ -45,13 +45,13 @@ public final class DiskLog implements AutoCloseable {
   final String name;
   final Superblock superblock;
   final DiskIndex index = new DiskIndex();
-  private final AtomicLongArray generations;
-  private final DiskCounters counters;
+  final AtomicLongArray generations;
+  final DiskCounters counters;
+  final RecordFormat format;
+  final long digest;
   final DiskWriter writer;
   final DiskReads reads;
   private final RecordReader reader;
-  private final long digest;
-  private final boolean seals;
 
   /** An announced value, which is to be added or cancelled. */
   public final class Ticket {
@@ -91,7 +91,7 @@ public final class DiskLog implements AutoCloseable {
               stamp,
               digest,
               0,
-              seals);
+              format.seals());
       Outcome outcome = Outcome.TOO_LARGE;
       if ((long) key.length + properties.length + properties.attachment
           <= DiskOptions.largestValue(superblock.regionBytes())) {
@@ -164,10 +164,9 @@ public final class DiskLog implements AutoCloseable {
     digest = DiskFormat.digest(options.namespace());
     generations = new AtomicLongArray(superblock.regions());
     long begun = System.nanoTime();
-    RecordFormat format = new RecordFormat(options.key());
-    seals = format.seals();
-    Recovery recovery = new Recovery(file, superblock, digest, format, index);
-    recovery.run(generations);
+    format = new RecordFormat(options.key());
+    Recovery recovery = new Recovery(this, file);
+    recovery.run();
     counters.damagedRecords.add(recovery.damagedRecords());
     LOG.info(
         "disk tier opened file={} values={} bytes={} regions={} scanned={} damaged={} direct={}"
@@ -179,25 +178,14 @@ public final class DiskLog implements AutoCloseable {
         recovery.scannedRegions(),
         recovery.damagedRecords(),
         file.isDirect(),
-        seals,
+        format.seals(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     clock.accumulateAndGet(recovery.lastStamp(), Math::max);
-    OpenRegions regions = new OpenRegions(superblock, index, format);
+    OpenRegions regions = new OpenRegions(this);
     writer =
         new DiskWriter(
-            opener,
-            file,
-            name,
-            superblock,
-            options.flushAfter(),
-            index,
-            regions,
-            generations,
-            counters,
-            recovery.nextGeneration(),
-            clock,
-            format);
-    reader = new RecordReader(superblock, regions, writer, generations, counters, digest, format);
+            this, opener, file, options.flushAfter(), regions, recovery.nextGeneration(), clock);
+    reader = new RecordReader(this, regions);
   }
 
   void start() {

@@ -2,7 +2,6 @@ package dev.ebb.host.disk;
 
 import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.DiskFormat;
-import dev.ebb.host.disk.format.RecordFormat;
 import dev.ebb.host.disk.format.RecordHeader;
 import dev.ebb.host.disk.format.RegionBuffer;
 import dev.ebb.host.disk.format.Superblock;
@@ -16,7 +15,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,14 +46,11 @@ final class DiskWriter implements AutoCloseable {
   private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
+  private final DiskLog log;
   private final BlockFile.Opener opener;
-  private final String name;
   private final long flushNanos;
-  private final DiskIndex index;
-  private final DiskCounters counters;
   private final OpenRegions regions;
   private final RegionReuse reuse;
-  private final boolean seals;
   private final Thread thread = new Thread(this::run, "disk-writer");
 
   private final Semaphore wake = new Semaphore(0);
@@ -97,31 +92,23 @@ final class DiskWriter implements AutoCloseable {
   }
 
   DiskWriter(
+      DiskLog log,
       BlockFile.Opener opener,
       BlockFile file,
-      String name,
-      Superblock superblock,
       Duration flushAfter,
-      DiskIndex index,
       OpenRegions regions,
-      AtomicLongArray generations,
-      DiskCounters counters,
       long nextGeneration,
-      AtomicLong lastStamp,
-      RecordFormat format)
+      AtomicLong lastStamp)
       throws IOException {
+    this.log = log;
     this.opener = opener;
     this.file = file;
-    this.name = name;
-    this.superblock = superblock;
+    this.superblock = log.superblock;
     this.flushNanos = flushAfter.toNanos();
-    this.index = index;
-    this.counters = counters;
+    this.regions = regions;
     this.nextGeneration = nextGeneration;
     this.lastStamp = lastStamp;
-    reuse = new RegionReuse(superblock, index, generations, counters, format);
-    seals = format.seals();
-    this.regions = regions;
+    reuse = new RegionReuse(log);
     prepare();
   }
 
@@ -204,7 +191,7 @@ final class DiskWriter implements AutoCloseable {
     if (readFailures >= MOST_READ_FAILURES) {
       wake();
     }
-    LOG.debug("disk read failed file={} reason=\"{}\"", name, failure.toString());
+    LOG.debug("disk read failed file={} reason=\"{}\"", log.name, failure.toString());
   }
 
   private void run() {
@@ -282,7 +269,7 @@ final class DiskWriter implements AutoCloseable {
   private void addTombstones(List<Request> removed) throws IOException {
     for (int copy = 0; copy < 2; copy++) {
       for (Request each : removed) {
-        RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp, seals);
+        RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp, log.format.seals());
         while (!regions.add(tombstone)) {
           writeFull();
           prepareNext();
@@ -296,7 +283,7 @@ final class DiskWriter implements AutoCloseable {
     RegionBuffer full;
     while ((full = regions.firstFull()) != null) {
       write(full, regions.complete(full, true));
-      counters.writtenBytes.add(full.writeFooter(file, position(full)));
+      log.counters.writtenBytes.add(full.writeFooter(file, position(full)));
       regions.release(full);
       if (closing || regions.isPrepared()) {
         file.force();
@@ -325,7 +312,7 @@ final class DiskWriter implements AutoCloseable {
   private void write(RegionBuffer buffer, int to) throws IOException {
     int before = buffer.written();
     buffer.write(file, position(buffer), to);
-    counters.writtenBytes.add(to - before);
+    log.counters.writtenBytes.add(to - before);
   }
 
   private long position(RegionBuffer buffer) {
@@ -352,13 +339,13 @@ final class DiskWriter implements AutoCloseable {
       outage = DiskOutage.of(failure);
     }
     usable = false;
-    counters.errors.increment();
+    log.counters.errors.increment();
     close(file);
     if (before) {
       LOG.error(
           "disk tier out of use file={} reason=\"{}\"; memory serves on, and the disk is tried"
               + " again every {} to {} seconds",
-          name,
+          log.name,
           failure.toString(),
           TimeUnit.NANOSECONDS.toSeconds(FIRST_RETRY_NANOS),
           TimeUnit.NANOSECONDS.toSeconds(LAST_RETRY_NANOS));
@@ -384,14 +371,14 @@ final class DiskWriter implements AutoCloseable {
   private void revive() throws IOException {
     BlockFile opened = opener.open();
     file = opened;
-    Superblock found = Superblock.read(opened, name);
+    Superblock found = Superblock.read(opened, log.name);
     if (found == null || found.fileId() != superblock.fileId()) {
-      throw new IOException("'%s' is another file now".formatted(name));
+      throw new IOException("'%s' is another file now".formatted(log.name));
     }
     dropUnwritten();
     refuse(new IOException("the disk is out of use"));
     if (clearOnReturn) {
-      index.clear();
+      log.index.clear();
       superblock = superblock.cleared(nextStamp());
       superblock.write(opened);
       clearOnReturn = false;
@@ -405,7 +392,7 @@ final class DiskWriter implements AutoCloseable {
     readFailures = 0;
     usable = true;
     outage = null;
-    LOG.info("disk tier back in use file={} values={}", name, index.size());
+    LOG.info("disk tier back in use file={} values={}", log.name, log.index.size());
   }
 
   /** Removes values that were not written, whose records may or may not be on the disk. */
@@ -415,10 +402,10 @@ final class DiskWriter implements AutoCloseable {
     while ((buffer = regions.firstFull()) != null) {
       int written = buffer.written();
       int region = DiskFormat.regionOf(buffer.generation(), superblock.regions());
-      for (DiskIndex.Entry entry : index.inRegion(region)) {
+      for (DiskIndex.Entry entry : log.index.inRegion(region)) {
         long location = entry.location();
         if (Location.offset(location) + Location.bytes(location) > written
-            && index.replace(entry.hash(), location, Location.NONE)) {
+            && log.index.replace(entry.hash(), location, Location.NONE)) {
           unforced.add(
               new Request(Kind.REMOVE, entry.hash(), nextStamp(), new CompletableFuture<>()));
         }

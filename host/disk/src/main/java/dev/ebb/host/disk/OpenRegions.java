@@ -1,10 +1,8 @@
 package dev.ebb.host.disk;
 
 import dev.ebb.host.disk.format.DiskFormat;
-import dev.ebb.host.disk.format.RecordFormat;
 import dev.ebb.host.disk.format.RecordHeader;
 import dev.ebb.host.disk.format.RegionBuffer;
-import dev.ebb.host.disk.format.Superblock;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,8 +18,7 @@ final class OpenRegions implements AutoCloseable {
 
   private static final int BUFFERS = 2;
 
-  private final Superblock superblock;
-  private final DiskIndex index;
+  private final DiskLog log;
   private final List<RegionBuffer> buffers = new ArrayList<>();
 
   private @Nullable RegionBuffer head;
@@ -31,11 +28,10 @@ final class OpenRegions implements AutoCloseable {
   /** A generation whose region is ready to be filled; 0 if there is none. */
   private long prepared;
 
-  OpenRegions(Superblock superblock, DiskIndex index, RecordFormat format) {
-    this.superblock = superblock;
-    this.index = index;
+  OpenRegions(DiskLog log) {
+    this.log = log;
     for (int i = 0; i < BUFFERS; i++) {
-      buffers.add(new RegionBuffer(superblock.regionBytes(), format));
+      buffers.add(new RegionBuffer(log.superblock.regionBytes(), log.format));
     }
     free.addAll(buffers);
   }
@@ -49,9 +45,9 @@ final class OpenRegions implements AutoCloseable {
     }
     int offset = to.append(header, body);
     long location = location(to, offset, header);
-    if (index.replace(ticket.hash, ticket.location, location)) {
+    if (log.index.replace(ticket.hash, ticket.location, location)) {
       // It is of no use without the chunk before it, whose region is reused first.
-      index.followed(header.parent(), Location.region(location));
+      log.index.followed(header.parent(), Location.region(location));
       return DiskLog.Outcome.ADDED;
     }
     // Its tombstone may be in an older region, which is reused first.
@@ -75,13 +71,13 @@ final class OpenRegions implements AutoCloseable {
       return Location.NONE;
     }
     long copy = location(to, to.append(header, target -> target.put(body)), header);
-    index.followed(header.parent(), Location.region(copy));
+    log.index.followed(header.parent(), Location.region(copy));
     return copy;
   }
 
   private long location(RegionBuffer in, int offset, RecordHeader header) {
     return Location.of(
-        DiskFormat.regionOf(in.generation(), superblock.regions()),
+        DiskFormat.regionOf(in.generation(), log.superblock.regions()),
         offset,
         header.bytes(),
         header.expiresAt() != RecordHeader.NEVER);
@@ -101,7 +97,7 @@ final class OpenRegions implements AutoCloseable {
       return null;
     }
     RegionBuffer next = free.remove();
-    next.begin(prepared, superblock.seed(prepared));
+    next.begin(prepared, log.superblock.seed(prepared));
     prepared = 0;
     head = next;
     return next;

@@ -7,9 +7,7 @@ import dev.ebb.host.disk.format.RecordFormat;
 import dev.ebb.host.disk.format.RecordHeader;
 import dev.ebb.host.disk.format.RegionFooter;
 import dev.ebb.host.disk.format.RegionHeader;
-import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +18,8 @@ final class Recovery {
 
   private static final int MOST_BYTES = 4 << 20;
 
+  private final DiskLog log;
   private final BlockFile file;
-  private final Superblock superblock;
-  private final long digest;
-  private final RecordFormat format;
-  private final DiskIndex index;
 
   /** The stamp of the newest record of each hash. */
   private final DiskIndex.Table stamps = new DiskIndex.Table();
@@ -41,23 +36,19 @@ final class Recovery {
     void record(RecordHeader header, int offset, boolean intact);
   }
 
-  Recovery(
-      BlockFile file, Superblock superblock, long digest, RecordFormat format, DiskIndex index) {
-    this.index = index;
-    this.format = format;
+  Recovery(DiskLog log, BlockFile file) {
+    this.log = log;
     this.file = file;
-    this.superblock = superblock;
-    this.digest = digest;
-    lastStamp = superblock.clearedStamp();
+    lastStamp = log.superblock.clearedStamp();
   }
 
   /** Fills the index and the generations of the regions. */
-  void run(AtomicLongArray generations) throws IOException {
+  void run() throws IOException {
     try (AlignedBuffer ends = new AlignedBuffer(DiskFormat.RECORDS_FROM)) {
-      for (int region = 0; region < superblock.regions(); region++) {
+      for (int region = 0; region < log.superblock.regions(); region++) {
         recordsInRegion = 0;
         long generation = region(region, ends);
-        generations.set(region, generation);
+        log.generations.set(region, generation);
         if (generation > lastGeneration) {
           lastGeneration = generation;
           lastIsEmpty = recordsInRegion == 0;
@@ -88,15 +79,15 @@ final class Recovery {
   }
 
   private long region(int region, AlignedBuffer ends) throws IOException {
-    long position = DiskFormat.positionOf(region, superblock.regionBytes());
+    long position = DiskFormat.positionOf(region, log.superblock.regionBytes());
     file.read(ends.slice(0, DiskFormat.RECORDS_FROM), position);
-    long generation = RegionHeader.read(ends.whole(), superblock, region);
+    long generation = RegionHeader.read(ends.whole(), log.superblock, region);
     file.read(
         ends.slice(0, DiskFormat.ALIGNMENT),
-        position + superblock.regionBytes() - DiskFormat.ALIGNMENT);
+        position + log.superblock.regionBytes() - DiskFormat.ALIGNMENT);
     var last = ends.slice(0, DiskFormat.ALIGNMENT);
     long full = RegionFooter.generation(last);
-    boolean valid = full > 0 && DiskFormat.regionOf(full, superblock.regions()) == region;
+    boolean valid = full > 0 && DiskFormat.regionOf(full, log.superblock.regions()) == region;
     if (valid && (generation == 0 || generation == full)) {
       if (footer(region, full, position, RegionFooter.count(last))) {
         return full;
@@ -111,15 +102,15 @@ final class Recovery {
 
   private boolean footer(int region, long generation, long position, int count) throws IOException {
     int bytes = RegionFooter.bytes(count);
-    if (count < 0 || bytes <= 0 || bytes > superblock.regionBytes()) {
+    if (count < 0 || bytes <= 0 || bytes > log.superblock.regionBytes()) {
       return false;
     }
     try (AlignedBuffer footer = new AlignedBuffer(bytes)) {
-      read(footer, position + superblock.regionBytes() - bytes);
+      read(footer, position + log.superblock.regionBytes() - bytes);
       return RegionFooter.each(
           footer.whole(),
-          superblock.seed(generation),
-          format,
+          log.superblock.seed(generation),
+          log.format,
           (hash, stamp, namespace, offset, size, expires) ->
               add(hash, stamp, namespace, region, offset, size, expires));
     }
@@ -134,7 +125,7 @@ final class Recovery {
 
   private void scan(int region, long position, long generation) throws IOException {
     if (whole == null) {
-      whole = new AlignedBuffer(superblock.regionBytes());
+      whole = new AlignedBuffer(log.superblock.regionBytes());
     }
     read(whole, position);
     scannedRegions++;
@@ -143,8 +134,8 @@ final class Recovery {
     int end =
         scan(
             whole,
-            superblock.seed(generation),
-            format,
+            log.superblock.seed(generation),
+            log.format,
             (header, offset, intact) -> {
               if (!intact) {
                 damagedRecords++;
@@ -162,10 +153,11 @@ final class Recovery {
             });
     if (damagedRecords == damagedBefore
         && found.count() > 0
-        && end + RegionFooter.bytes(found.count()) <= superblock.regionBytes()) {
+        && end + RegionFooter.bytes(found.count()) <= log.superblock.regionBytes()) {
       // So that the next start need not scan it again.
-      int start = found.build(whole.whole(), generation, superblock.seed(generation), format);
-      file.write(whole.slice(start, superblock.regionBytes() - start), position + start);
+      int start =
+          found.build(whole.whole(), generation, log.superblock.seed(generation), log.format);
+      file.write(whole.slice(start, log.superblock.regionBytes() - start), position + start);
     }
   }
 
@@ -191,11 +183,11 @@ final class Recovery {
       long hash, long stamp, long namespace, int region, int offset, int bytes, boolean expires) {
     recordsInRegion++;
     lastStamp = Math.max(lastStamp, stamp);
-    if (stamp <= superblock.clearedStamp() || stamp < stamps.get(hash)) {
+    if (stamp <= log.superblock.clearedStamp() || stamp < stamps.get(hash)) {
       return;
     }
-    boolean lives = bytes > 0 && namespace == digest;
+    boolean lives = bytes > 0 && namespace == log.digest;
     stamps.put(hash, stamp);
-    index.put(hash, lives ? Location.of(region, offset, bytes, expires) : Location.NONE);
+    log.index.put(hash, lives ? Location.of(region, offset, bytes, expires) : Location.NONE);
   }
 }

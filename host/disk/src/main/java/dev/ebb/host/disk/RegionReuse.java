@@ -3,27 +3,19 @@ package dev.ebb.host.disk;
 import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.ReadBuffer;
-import dev.ebb.host.disk.format.RecordFormat;
 import dev.ebb.host.disk.format.RecordHeader;
 import dev.ebb.host.disk.format.RegionHeader;
-import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Starts new generations of regions. Values that were read since they were written are kept: a
  * second chance, as of CLOCK, up to half a region. So are chunks that others follow in newer
  * regions. They need room in the current region. For the writer thread.
  */
-record RegionReuse(
-    Superblock superblock,
-    DiskIndex index,
-    AtomicLongArray generations,
-    DiskCounters counters,
-    RecordFormat format) {
+record RegionReuse(DiskLog log) {
 
   private static final int KEPT_SHARE = 2;
 
@@ -36,23 +28,23 @@ record RegionReuse(
 
   /** Starts a generation; the values of the one before in its region are dropped. */
   void start(BlockFile file, long generation, Keeper keeper) throws IOException {
-    int region = DiskFormat.regionOf(generation, superblock.regions());
-    long before = generations.get(region);
+    int region = DiskFormat.regionOf(generation, log.superblock.regions());
+    long before = log.generations.get(region);
     if (before != 0) {
-      counters.reusedRegions.increment();
+      log.counters.reusedRegions.increment();
       keep(file, region, before, keeper);
     }
-    RegionHeader.write(file, superblock, generation);
-    for (DiskIndex.Entry old : index.inRegion(region)) {
-      if (index.replace(old.hash(), old.location(), Location.NONE)) {
-        counters.droppedValues.increment();
+    RegionHeader.write(file, log.superblock, generation);
+    for (DiskIndex.Entry old : log.index.inRegion(region)) {
+      if (log.index.replace(old.hash(), old.location(), Location.NONE)) {
+        log.counters.droppedValues.increment();
       }
     }
-    generations.set(region, generation);
+    log.generations.set(region, generation);
   }
 
   private void keep(BlockFile file, int region, long generation, Keeper keeper) throws IOException {
-    List<DiskIndex.Entry> read = index.inRegion(region);
+    List<DiskIndex.Entry> read = log.index.inRegion(region);
     read.removeIf(entry -> !Location.wasRead(entry.location()));
     if (read.isEmpty()) {
       return;
@@ -73,19 +65,19 @@ record RegionReuse(
     private final long seed;
     private final Keeper keeper;
     private final ReadBuffer memory = new ReadBuffer();
-    private int left = superblock.regionBytes() / KEPT_SHARE;
+    private int left = log.superblock.regionBytes() / KEPT_SHARE;
 
     Copying(BlockFile file, int region, long generation, Keeper keeper) {
       this.file = file;
       this.region = region;
-      seed = superblock.seed(generation);
+      seed = log.superblock.seed(generation);
       this.keeper = keeper;
     }
 
     /** Keeps a value, and the chunks before it that are in the region too. */
     void chain(long hash) throws IOException {
       for (long next = hash; next != 0; ) {
-        long location = index.get(next);
+        long location = log.index.get(next);
         next =
             !Location.isAnnounced(location) && Location.region(location) == region
                 ? keep(next, location)
@@ -102,20 +94,23 @@ record RegionReuse(
       int offset = Location.offset(location);
       int first = DiskFormat.down(offset, DiskFormat.ALIGNMENT);
       int end =
-          Math.min(superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
+          Math.min(
+              log.superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
       ByteBuffer bytes = memory.of(end - first);
-      file.read(bytes.duplicate(), DiskFormat.positionOf(region, superblock.regionBytes()) + first);
-      RecordHeader header = format.read(bytes, offset - first, bytes.capacity(), seed);
+      file.read(
+          bytes.duplicate(), DiskFormat.positionOf(region, log.superblock.regionBytes()) + first);
+      RecordHeader header = log.format.read(bytes, offset - first, bytes.capacity(), seed);
       if (header == null || header.hash() != hash || header.isExpired(System.currentTimeMillis())) {
         return 0;
       }
-      ByteBuffer body = format.body(header, bytes, offset - first, bytes.capacity(), seed, memory);
+      ByteBuffer body =
+          log.format.body(header, bytes, offset - first, bytes.capacity(), seed, memory);
       long copy = body == null ? Location.NONE : keeper.keep(header, body);
       if (copy == Location.NONE) {
         return 0;
       }
-      if (index.replace(hash, location, copy)) {
-        counters.keptValues.increment();
+      if (log.index.replace(hash, location, copy)) {
+        log.counters.keptValues.increment();
       }
       left -= size;
       return header.parent();

@@ -43,7 +43,7 @@ final class Fetch {
       Status status = version.run();
       if (status != Status.CHANGED || changes == MOST_CHANGES) {
         if (status == Status.COMPLETE) {
-          client.counters().value(options.priority());
+          client.counters.value(options.priority());
         }
         return new FetchResult(
             status, version.header(), version.bytes(), received.sum(), retries.get());

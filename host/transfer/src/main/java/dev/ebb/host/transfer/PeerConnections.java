@@ -14,26 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class PeerConnections {
 
   private final InetSocketAddress peer;
-  private final TransferOptions options;
-  private final Handshake handshake;
-  private final LinkWatch watch;
-  private final TransferCounters counters;
+  private final TransferClient client;
   private final Semaphore all;
   private final Semaphore background;
   private final Deque<FrameChannel> idle = new ArrayDeque<>();
 
-  PeerConnections(
-      InetSocketAddress peer,
-      TransferOptions options,
-      Handshake handshake,
-      LinkWatch watch,
-      TransferCounters counters) {
+  PeerConnections(InetSocketAddress peer, TransferClient client) {
     this.peer = peer;
-    this.options = options;
-    this.handshake = handshake;
-    this.watch = watch;
-    this.counters = counters;
-    int most = options.limits().perPeer();
+    this.client = client;
+    int most = client.options.limits().perPeer();
     all = new Semaphore(most);
     background = new Semaphore(Math.max(1, most / 2));
   }
@@ -67,7 +56,8 @@ final class PeerConnections {
   private void acquire(Semaphore permits, long deadline) throws IOException, InterruptedException {
     if (!permits.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       throw new IOException(
-          "all '%d' connections to the peer are in use".formatted(options.limits().perPeer()));
+          "all '%d' connections to the peer are in use"
+              .formatted(client.options.limits().perPeer()));
     }
   }
 
@@ -80,28 +70,28 @@ final class PeerConnections {
       if (channel == null) {
         return null;
       }
-      long stall = options.times().stall().toNanos();
+      long stall = client.options.times().stall().toNanos();
       if (channel.limit(stall, true, "connection") && channel.usable()) {
         return channel;
       }
-      watch.remove(channel);
+      client.watch.remove(channel);
     }
   }
 
   private FrameChannel connected(long deadline) throws IOException {
     long left = Math.max(1, deadline - System.nanoTime());
-    Duration limit = options.times().connect();
+    Duration limit = client.options.times().connect();
     Duration timeout = limit.toNanos() < left ? limit : Duration.ofNanos(left);
-    FrameChannel channel = new FrameChannel(Link.connect(peer, timeout, options.tls()));
-    channel.limit(options.times().greeting().toNanos(), false, "greeting", deadline);
-    watch.add(channel);
+    FrameChannel channel = new FrameChannel(Link.connect(peer, timeout, client.options.tls()));
+    channel.limit(client.options.times().greeting().toNanos(), false, "greeting", deadline);
+    client.watch.add(channel);
     try {
-      channel.version = handshake.client(channel);
+      channel.version = client.handshake.client(channel);
     } catch (IOException | RuntimeException failed) {
-      watch.remove(channel);
+      client.watch.remove(channel);
       if (failed instanceof PeerException peerFailed
           && peerFailed.reason() == Reason.NOT_ACCEPTED) {
-        counters.notAccepted.increment();
+        client.counters.notAccepted.increment();
       }
       throw failed;
     }
@@ -110,12 +100,13 @@ final class PeerConnections {
 
   /** Returns a connection after use; it is closed unless its last request was answered wholly. */
   void release(FrameChannel channel, TransferPriority priority, boolean reusable) {
-    if (reusable && channel.limit(options.times().idle().toNanos(), false, "idle connection")) {
+    if (reusable
+        && channel.limit(client.options.times().idle().toNanos(), false, "idle connection")) {
       synchronized (idle) {
         idle.addFirst(channel);
       }
     } else {
-      watch.remove(channel);
+      client.watch.remove(channel);
     }
     all.release();
     if (priority == TransferPriority.BACKGROUND) {

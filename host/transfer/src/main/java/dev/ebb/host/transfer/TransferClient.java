@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TransferClient implements AutoCloseable {
 
-  private final TransferOptions options;
-  private final Handshake handshake;
-  private final BackgroundPacer pacer;
-  private final TransferCounters counters = new TransferCounters();
+  final TransferOptions options;
+  final Handshake handshake;
+  final BackgroundPacer pacer;
+  final TransferCounters counters = new TransferCounters();
   private final Map<InetSocketAddress, PeerConnections> peers = new ConcurrentHashMap<>();
-  private final LinkWatch watch = new LinkWatch("ebb-transfer-client-watch", this::eachTime);
+  final LinkWatch watch = new LinkWatch("ebb-transfer-client-watch", this::eachTime);
   private volatile boolean closed;
 
   public TransferClient(TransferOptions options) {
@@ -144,20 +144,7 @@ public final class TransferClient implements AutoCloseable {
     if (closed) {
       throw new IOException("this node's transfer client is closed");
     }
-    return peers.computeIfAbsent(
-        peer, address -> new PeerConnections(address, options, handshake, watch, counters));
-  }
-
-  TransferOptions options() {
-    return options;
-  }
-
-  TransferCounters counters() {
-    return counters;
-  }
-
-  BackgroundPacer pacer() {
-    return pacer;
+    return peers.computeIfAbsent(peer, address -> new PeerConnections(address, this));
   }
 
   int connections() {

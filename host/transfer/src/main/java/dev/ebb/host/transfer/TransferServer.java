@@ -23,13 +23,13 @@ public final class TransferServer implements AutoCloseable {
 
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
-  private final TransferSource.Finder finder;
-  private final UnaryOperator<byte[]> handler;
-  private final FetchListener fetches;
-  private final TransferOptions options;
+  final TransferSource.Finder finder;
+  final UnaryOperator<byte[]> handler;
+  final FetchListener fetches;
+  final TransferOptions options;
   private final Handshake handshake;
-  private final BackgroundPacer pacer;
-  private final TransferCounters counters = new TransferCounters();
+  final BackgroundPacer pacer;
+  final TransferCounters counters = new TransferCounters();
   private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", () -> {});
   private final Thread acceptor = thread("accept", this::accept);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -73,10 +73,6 @@ public final class TransferServer implements AutoCloseable {
 
   public InetSocketAddress address() {
     return address;
-  }
-
-  TransferCounters counters() {
-    return counters;
   }
 
   int connections() {
@@ -140,7 +136,7 @@ public final class TransferServer implements AutoCloseable {
   private void serve(FrameChannel channel) {
     try {
       greet(channel);
-      new TransferSession(channel, finder, handler, fetches, options, pacer, counters).run();
+      new TransferSession(channel, this).run();
     } catch (PeerException faulty) {
       if (faulty.reason() == Reason.NOT_ACCEPTED) {
         refused(channel, faulty);

@@ -5,7 +5,6 @@ import dev.ebb.host.errors.UntrustedText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,32 +16,15 @@ final class TransferSession {
   private static final int MOST_BUFFERS = 15;
 
   private final FrameChannel channel;
-  private final TransferSource.Finder finder;
-  private final UnaryOperator<byte[]> handler;
-  private final FetchListener fetches;
-  private final TransferOptions options;
-  private final BackgroundPacer pacer;
-  private final TransferCounters counters;
+  private final TransferServer server;
   private final ByteBuffer[] buffers = new ByteBuffer[MOST_BUFFERS];
 
   /** The bytes of the value that were sent for the current request; -1 if there was none. */
   private long sent;
 
-  TransferSession(
-      FrameChannel channel,
-      TransferSource.Finder finder,
-      UnaryOperator<byte[]> handler,
-      FetchListener fetches,
-      TransferOptions options,
-      BackgroundPacer pacer,
-      TransferCounters counters) {
+  TransferSession(FrameChannel channel, TransferServer server) {
     this.channel = channel;
-    this.finder = finder;
-    this.handler = handler;
-    this.fetches = fetches;
-    this.options = options;
-    this.pacer = pacer;
-    this.counters = counters;
+    this.server = server;
   }
 
   void run() throws IOException {
@@ -54,11 +36,11 @@ final class TransferSession {
   /** Answers one request; returns false if the peer has closed the connection. */
   private boolean request() throws IOException {
     // The next request need not come; but once it starts, it must come without a pause.
-    channel.limit(2 * options.times().idle().toNanos(), false, "idle connection");
+    channel.limit(2 * server.options.times().idle().toNanos(), false, "idle connection");
     if (!channel.next()) {
       return false;
     }
-    channel.limit(options.times().stall().toNanos(), true, "request");
+    channel.limit(server.options.times().stall().toNanos(), true, "request");
     switch (channel.type()) {
       case FrameChannel.FETCH -> fetch(request(FetchRequest.MAX_BODY));
       case FrameChannel.MESSAGE -> message(channel.body(TransferOptions.MAX_MESSAGE));
@@ -76,7 +58,7 @@ final class TransferSession {
     channel.unlimited();
     byte[] reply;
     try {
-      reply = handler.apply(message);
+      reply = server.handler.apply(message);
       if (reply.length > TransferOptions.MAX_MESSAGE) {
         throw new IllegalStateException(
             "the reply has '%d' bytes; at most %d are allowed"
@@ -88,7 +70,7 @@ final class TransferSession {
     }
     sending("reply");
     channel.write(FrameChannel.REPLY, 0, reply);
-    counters.messages.increment();
+    server.counters.messages.increment();
   }
 
   private void fetch(FetchRequest request) throws IOException {
@@ -97,17 +79,17 @@ final class TransferSession {
     channel.unlimited();
     send(request);
     if (request.traceparent() != null) {
-      fetches.answered(request.traceparent(), System.nanoTime() - start, sent);
+      server.fetches.answered(request.traceparent(), System.nanoTime() - start, sent);
     }
   }
 
   private void send(FetchRequest request) throws IOException {
     if (request.priority() == TransferPriority.READ) {
-      pacer.readStarted();
+      server.pacer.readStarted();
       try {
         open(request);
       } finally {
-        pacer.readEnded();
+        server.pacer.readEnded();
       }
     } else {
       awaitReads();
@@ -117,7 +99,7 @@ final class TransferSession {
 
   private void awaitReads() throws IOException {
     try {
-      pacer.await(System.nanoTime() + options.readsFirst().toNanos());
+      server.pacer.await(System.nanoTime() + server.options.readsFirst().toNanos());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", interrupted);
@@ -128,7 +110,7 @@ final class TransferSession {
     TransferSource source;
     try {
       source =
-          finder.open(
+          server.finder.open(
               request.key(), request.priority() == TransferPriority.READ && !request.exact());
     } catch (RuntimeException failed) {
       error(failed, "fetch");
@@ -156,7 +138,7 @@ final class TransferSession {
       sent = 0;
       long bytes = request.available(header.length());
       if (send(source, request.offset(), bytes, request.priority())) {
-        counters.value(request.priority());
+        server.counters.value(request.priority());
       }
     }
   }
@@ -166,7 +148,7 @@ final class TransferSession {
     long end = offset + bytes;
     long at = offset;
     while (at < end) {
-      int piece = (int) Math.min(end - at, options.limits().piece());
+      int piece = (int) Math.min(end - at, server.options.limits().piece());
       int count;
       try {
         count = gather(source, at, piece);
@@ -180,7 +162,7 @@ final class TransferSession {
       }
       int length = total(count);
       channel.sendPiece(at, buffers, count);
-      counters.bytes(priority, length);
+      server.counters.bytes(priority, length);
       sent += length;
       at += length;
     }
@@ -216,11 +198,11 @@ final class TransferSession {
   }
 
   private void sending(String what) {
-    channel.limit(options.times().stall().toNanos(), true, what);
+    channel.limit(server.options.times().stall().toNanos(), true, what);
   }
 
   private void error(RuntimeException failed, String what) throws IOException {
-    counters.failures.increment();
+    server.counters.failures.increment();
     FAILURES.log(omitted ->
         LOG.warn(
             "a {} of a node failed remote={} omitted={}", what, channel.peer(), omitted, failed));

@@ -139,9 +139,9 @@ final class VersionFetch {
 
   private long partBytes() {
     if (background) {
-      return fetch.client.pacer().part();
+      return fetch.client.pacer.part();
     }
-    return fetch.options.streams() == 1 ? Long.MAX_VALUE : fetch.client.options().limits().part();
+    return fetch.options.streams() == 1 ? Long.MAX_VALUE : fetch.client.options.limits().part();
   }
 
   private void fetchPart(Part part) throws TransferException, InterruptedException {
@@ -151,7 +151,7 @@ final class VersionFetch {
       long before = part.at;
       try {
         if (background) {
-          fetch.client.pacer().await(fetch.deadline);
+          fetch.client.pacer.await(fetch.deadline);
         }
         done = tryPart(part);
       } catch (IOException failed) {
@@ -170,7 +170,7 @@ final class VersionFetch {
     Reason reason = failed instanceof PeerException peer ? peer.reason() : Reason.UNREACHABLE;
     boolean damaged = reason == Reason.DAMAGED;
     if (damaged) {
-      fetch.client.counters().damaged.increment();
+      fetch.client.counters.damaged.increment();
     }
     if ((damaged && fetch.damages.incrementAndGet() > 1)
         || reason == Reason.NOT_ACCEPTED
@@ -179,7 +179,7 @@ final class VersionFetch {
       throw fetch.failed(failed);
     }
     fetch.retries.incrementAndGet();
-    fetch.client.counters().retries.increment();
+    fetch.client.counters.retries.increment();
   }
 
   private void pause(int failures) throws InterruptedException {
@@ -209,8 +209,7 @@ final class VersionFetch {
 
   /** Returns whether the connection can be used again. */
   private boolean exchange(FrameChannel channel, Part part) throws IOException {
-    channel.limit(
-        fetch.client.options().times().stall().toNanos(), true, "transfer", fetch.deadline);
+    channel.limit(fetch.client.options.times().stall().toNanos(), true, "transfer", fetch.deadline);
     ValueHeader known = header;
     FetchRequest request =
         new FetchRequest(
@@ -312,9 +311,9 @@ final class VersionFetch {
 
   private void count(int some) {
     fetch.received.add(some);
-    fetch.client.counters().bytes(fetch.options.priority(), some);
+    fetch.client.counters.bytes(fetch.options.priority(), some);
     if (background) {
-      fetch.client.pacer().charge(some);
+      fetch.client.pacer.charge(some);
     }
   }
 

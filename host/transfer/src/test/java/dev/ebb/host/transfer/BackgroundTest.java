@@ -113,13 +113,13 @@ class BackgroundTest {
                       return super.begin(header);
                     }
                   }));
-      Awaiting.until(() -> node.client.pacer().waiting() == 1);
+      Awaiting.until(() -> node.client.pacer.waiting() == 1);
       end.countDown();
 
       assertThat(read.get().complete()).isTrue();
       assertThat(background.get().complete()).isTrue();
       assertThat(events).containsExactly("read", "background");
-      assertThat(node.client.counters().backgroundBytes.sum()).isEqualTo(10_000_000);
+      assertThat(node.client.counters.backgroundBytes.sum()).isEqualTo(10_000_000);
     }
   }
 
@@ -132,11 +132,11 @@ class BackgroundTest {
       ReceivedValue received = new ReceivedValue();
       Future<FetchResult> fetch =
           threads.submit(() -> node.fetch("key", FetchOptions.BACKGROUND, received));
-      Awaiting.until(() -> node.client.pacer().waiting() == 1);
+      Awaiting.until(() -> node.client.pacer.waiting() == 1);
 
-      assertThat(node.client.counters().backgroundBytes.sum())
-          .isLessThanOrEqualTo(2L * node.client.pacer().part());
-      node.client.pacer().rate(0);
+      assertThat(node.client.counters.backgroundBytes.sum())
+          .isLessThanOrEqualTo(2L * node.client.pacer.part());
+      node.client.pacer.rate(0);
       assertThat(fetch.get().complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
     }

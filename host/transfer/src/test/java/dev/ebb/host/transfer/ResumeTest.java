@@ -64,7 +64,7 @@ class ResumeTest {
       assertThat(result.retries()).isBetween(CUTS / 2, CUTS);
       assertThat(received.bytes).isEqualTo(sent.bytes());
       assertThat(received.begins.get()).isEqualTo(1);
-      assertThat(node.client.counters().retries.sum()).isEqualTo(result.retries());
+      assertThat(node.client.counters.retries.sum()).isEqualTo(result.retries());
     }
   }
 
@@ -161,10 +161,10 @@ class ResumeTest {
           assertThat(flips).hasValue(0);
           assertThat(result.retries()).isEqualTo(1);
           assertThat(received.bytes).isEqualTo(sent.bytes());
-          assertThat(client.counters().damaged.sum()).isEqualTo(request ? 0 : 1);
+          assertThat(client.counters.damaged.sum()).isEqualTo(request ? 0 : 1);
         }
       }
-      Awaiting.until(() -> node.server.counters().failures.sum() == 25);
+      Awaiting.until(() -> node.server.counters.failures.sum() == 25);
     }
   }
 

@@ -67,7 +67,7 @@ class TlsTest {
       assertThat(received.bytes).isEqualTo(sent.bytes());
       assertThat(node.client.call(node.address(), message, Duration.ofSeconds(30)))
           .isEqualTo(message);
-      Awaiting.until(() -> node.server.counters().messages.sum() == 1);
+      Awaiting.until(() -> node.server.counters.messages.sum() == 1);
     }
   }
 
@@ -121,7 +121,7 @@ class TlsTest {
       assertThatExceptionOfType(TransferException.class)
           .isThrownBy(() -> encrypting.call(node.address(), new byte[1], Duration.ofSeconds(30)))
           .withMessageContaining(node.address().toString());
-      Awaiting.until(() -> node.server.counters().notAccepted.sum() == 1);
+      Awaiting.until(() -> node.server.counters.notAccepted.sum() == 1);
     }
   }
 }

@@ -37,10 +37,10 @@ class TransferTest {
           .isEqualTo(new FetchResult(Status.COMPLETE, sent.header(), length, length, 0));
       assertThat(received.header).isEqualTo(sent.header());
       assertThat(received.bytes).isEqualTo(sent.bytes());
-      assertThat(node.client.counters().readBytes.sum()).isEqualTo(length);
-      assertThat(node.client.counters().readValues.sum()).isEqualTo(1);
+      assertThat(node.client.counters.readBytes.sum()).isEqualTo(length);
+      assertThat(node.client.counters.readValues.sum()).isEqualTo(1);
       Awaiting.until(() -> node.values.open.get() == 0);
-      Awaiting.until(() -> node.server.counters().readBytes.sum() == length);
+      Awaiting.until(() -> node.server.counters.readBytes.sum() == length);
     }
   }
 
@@ -174,8 +174,8 @@ class TransferTest {
         assertThat(results.get(i).get().bytes).isEqualTo(sent.get(i).bytes());
       }
       assertThat(node.client.connections()).isBetween(1, TransferOptions.Limits.DEFAULT.perPeer());
-      assertThat(node.client.counters().readValues.sum()).isEqualTo(100);
-      assertThat(node.client.counters().backgroundValues.sum()).isEqualTo(100);
+      assertThat(node.client.counters.readValues.sum()).isEqualTo(100);
+      assertThat(node.client.counters.backgroundValues.sum()).isEqualTo(100);
     }
   }
 
@@ -188,7 +188,7 @@ class TransferTest {
 
       assertThat(node.client.call(node.address(), message, Duration.ofSeconds(30)))
           .isEqualTo(message);
-      Awaiting.until(() -> node.server.counters().messages.sum() == 1);
+      Awaiting.until(() -> node.server.counters.messages.sum() == 1);
     }
   }
 

@@ -51,8 +51,8 @@ class TrustTest {
           .isThrownBy(() -> stranger.call(node.address(), new byte[1], Duration.ofSeconds(30)))
           .extracting(TransferException::reason)
           .isEqualTo(Reason.NOT_ACCEPTED);
-      Awaiting.until(() -> node.server.counters().notAccepted.sum() == 2);
-      assertThat(stranger.counters().notAccepted.sum()).isEqualTo(2);
+      Awaiting.until(() -> node.server.counters.notAccepted.sum() == 2);
+      assertThat(stranger.counters.notAccepted.sum()).isEqualTo(2);
       assertThat(node.fetch("key", TransferNode.READ, new ReceivedValue()).complete()).isTrue();
     }
   }
@@ -125,7 +125,7 @@ class TrustTest {
 
         assertThat(reply).hasSize(40).startsWith('E', 'B', 'B', 'T', 0, Handshake.VERSION);
       }
-      Awaiting.until(() -> node.server.counters().notAccepted.sum() == 1);
+      Awaiting.until(() -> node.server.counters.notAccepted.sum() == 1);
     }
   }
 
@@ -279,7 +279,7 @@ class TrustTest {
       }
       Awaiting.until(() -> node.server.connections() == 0);
       assertThat(node.values.open).hasValue(0);
-      assertThat(node.server.counters().failures.sum()).isPositive();
+      assertThat(node.server.counters.failures.sum()).isPositive();
       ReceivedValue received = new ReceivedValue();
       assertThat(node.fetch("key", TransferNode.READ, received).complete()).isTrue();
       assertThat(received.bytes).isEqualTo(sent.bytes());
@@ -329,7 +329,7 @@ class TrustTest {
       channel.write(FrameChannel.FETCH, request.flags(), request.body());
       channel.flush();
 
-      Awaiting.until(() -> node.server.counters().failures.sum() == 1);
+      Awaiting.until(() -> node.server.counters.failures.sum() == 1);
       Awaiting.until(() -> node.values.open.get() == 0);
       channel.close();
     }
@@ -420,8 +420,8 @@ class TrustTest {
           .withMessageContainingAll("'key'", address.toString())
           .extracting(TransferException::reason)
           .isEqualTo(Reason.UNREACHABLE);
-      assertThat(node.client.counters().retries.sum()).isEqualTo(2);
-      assertThat(node.client.counters().failures.sum()).isEqualTo(1);
+      assertThat(node.client.counters.retries.sum()).isEqualTo(2);
+      assertThat(node.client.counters.failures.sum()).isEqualTo(1);
       node.client.close();
       assertThatExceptionOfType(TransferException.class)
           .isThrownBy(() -> node.client.call(address, new byte[1], Duration.ofSeconds(30)))

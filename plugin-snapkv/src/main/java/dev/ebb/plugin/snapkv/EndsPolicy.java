@@ -5,17 +5,24 @@ import dev.ebb.spi.TokenView;
 import java.util.BitSet;
 import java.util.Set;
 
-/** A policy triggered under memory pressure that protects the two {@link Ends} of a sequence. */
+/** A policy that protects the two {@link Ends} of a sequence. */
 abstract class EndsPolicy implements TokenPolicy {
 
   private final Ends ends;
+  private final Trigger trigger;
   private final Granularity granularity;
   private final Set<Signal> signals;
 
+  /** Creates a policy that is triggered under memory pressure. */
   EndsPolicy(Ends ends, Granularity granularity, Signal... signals) {
+    this(ends, Trigger.UNDER_PRESSURE, granularity, Set.of(signals));
+  }
+
+  EndsPolicy(Ends ends, Trigger trigger, Granularity granularity, Set<Signal> signals) {
     this.ends = ends;
+    this.trigger = trigger;
     this.granularity = granularity;
-    this.signals = Set.of(signals);
+    this.signals = signals;
   }
 
   @Override
@@ -30,11 +37,11 @@ abstract class EndsPolicy implements TokenPolicy {
 
   @Override
   public final Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
+    return trigger;
   }
 
   @Override
-  public final void protect(TokenView view, BitSet mask) {
+  public void protect(TokenView view, BitSet mask) {
     ends.protect(view.length(), mask);
   }
 }

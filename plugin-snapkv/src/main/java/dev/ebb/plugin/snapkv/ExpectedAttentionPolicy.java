@@ -1,10 +1,8 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -23,7 +21,7 @@ import java.util.Set;
  * <p>The sinks stay, and neither their queries nor their keys take part: both are unlike all
  * others.
  */
-final class ExpectedAttentionPolicy implements TokenPolicy {
+final class ExpectedAttentionPolicy extends EndsPolicy {
 
   private final int futurePositions;
   private final int sinks;
@@ -42,6 +40,11 @@ final class ExpectedAttentionPolicy implements TokenPolicy {
       double epsilon,
       boolean useCovariance,
       boolean useValueNorms) {
+    super(
+        new Ends(sinks, 0),
+        Trigger.AFTER_PREFILL,
+        Granularity.KV_HEAD,
+        signals(useCovariance, useValueNorms));
     this.futurePositions = futurePositions;
     this.sinks = sinks;
     this.epsilon = epsilon;
@@ -49,13 +52,12 @@ final class ExpectedAttentionPolicy implements TokenPolicy {
     this.useValueNorms = useValueNorms;
   }
 
-  @Override
-  public Set<Signal> signals() {
+  private static Set<Signal> signals(boolean covariance, boolean valueNorms) {
     Set<Signal> signals = EnumSet.of(Signal.KEYS, Signal.QUERY_MEAN);
-    if (useCovariance) {
+    if (covariance) {
       signals.add(Signal.QUERY_COVARIANCE);
     }
-    if (useValueNorms) {
+    if (valueNorms) {
       signals.add(Signal.VALUE_NORM);
     }
     return signals;
@@ -64,21 +66,6 @@ final class ExpectedAttentionPolicy implements TokenPolicy {
   @Override
   public int skippedQueries() {
     return sinks;
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.AFTER_PREFILL;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    mask.set(0, Math.min(sinks, view.length()));
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
-import java.util.BitSet;
 import java.util.Set;
 
 /**
@@ -14,32 +12,14 @@ import java.util.Set;
  * divided by its age. It is lost when the token is dropped. The {@code recent} newest tokens stay
  * beside the heavy hitters.
  */
-final class H2oPolicy implements TokenPolicy {
-
-  private final int recent;
+final class H2oPolicy extends EndsPolicy {
 
   H2oPolicy(int recent) {
-    this.recent = recent;
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.ACCUMULATED_ATTENTION);
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.EVERY_STEP;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    mask.set(Math.max(0, view.length() - recent), view.length());
+    super(
+        new Ends(0, recent),
+        Trigger.EVERY_STEP,
+        Granularity.KV_HEAD,
+        Set.of(Signal.ACCUMULATED_ATTENTION));
   }
 
   @Override

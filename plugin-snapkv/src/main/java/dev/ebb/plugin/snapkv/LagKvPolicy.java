@@ -1,11 +1,9 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Set;
 
 /**
  * LagKV, of Liang, Zhang, Li and Li, <a href="https://arxiv.org/abs/2504.04704">LagKV: Lag-Relative
@@ -18,7 +16,7 @@ import java.util.Set;
  * count equally. Partitions keep equal shares, so the score is the rank within the partition. The
  * last whole partition, and what follows it, has nothing to compare with and is protected.
  */
-final class LagKvPolicy implements TokenPolicy {
+final class LagKvPolicy extends EndsPolicy {
 
   private final int sinks;
   private final int lag;
@@ -28,25 +26,11 @@ final class LagKvPolicy implements TokenPolicy {
   private double[] high = {};
 
   LagKvPolicy(int sinks, int lag) {
+    super(new Ends(sinks, 0), Granularity.KV_HEAD, Signal.KEYS, Signal.VALUES);
     this.sinks = sinks;
     this.lag = lag;
     partition = new double[lag];
     part = new double[lag];
-  }
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.KEYS, Signal.VALUES);
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.UNDER_PRESSURE;
   }
 
   /** Returns the number of partitions that have a next one. */
@@ -56,8 +40,8 @@ final class LagKvPolicy implements TokenPolicy {
 
   @Override
   public void protect(TokenView view, BitSet mask) {
+    super.protect(view, mask);
     int length = view.length();
-    mask.set(0, Math.min(sinks, length));
     mask.set(Math.min(length, sinks + compared(length) * lag), length);
   }
 

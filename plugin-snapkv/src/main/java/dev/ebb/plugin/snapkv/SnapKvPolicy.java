@@ -1,10 +1,8 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Set;
 
 /**
@@ -22,7 +20,7 @@ import java.util.Set;
  * Preferences</a> (2025): {@code gamma} times the variance of the same attention is added, so that
  * tokens whose importance changes stay.
  */
-final class SnapKvPolicy implements TokenPolicy {
+final class SnapKvPolicy extends EndsPolicy {
 
   private final int window;
   private final int kernel;
@@ -30,6 +28,11 @@ final class SnapKvPolicy implements TokenPolicy {
   private final float[] left;
 
   SnapKvPolicy(int window, int kernel, double gamma) {
+    super(
+        new Ends(0, window),
+        Trigger.AFTER_PREFILL,
+        Granularity.KV_HEAD,
+        Set.of(Signal.WINDOW_ATTENTION));
     this.window = window;
     this.kernel = kernel;
     this.gamma = gamma;
@@ -37,28 +40,8 @@ final class SnapKvPolicy implements TokenPolicy {
   }
 
   @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.WINDOW_ATTENTION);
-  }
-
-  @Override
   public int window() {
     return window;
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.KV_HEAD;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.AFTER_PREFILL;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    mask.set(Math.max(0, view.length() - window), view.length());
   }
 
   @Override

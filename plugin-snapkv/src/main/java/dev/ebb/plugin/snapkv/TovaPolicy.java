@@ -1,9 +1,7 @@
 package dev.ebb.plugin.snapkv;
 
-import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
-import java.util.BitSet;
 import java.util.Set;
 
 /**
@@ -15,28 +13,10 @@ import java.util.Set;
  * therefore keep the same tokens. The newest token stays; the paper does not force it, and
  * attention to oneself is high.
  */
-final class TovaPolicy implements TokenPolicy {
+final class TovaPolicy extends EndsPolicy {
 
-  TovaPolicy() {}
-
-  @Override
-  public Set<Signal> signals() {
-    return Set.of(Signal.WINDOW_ATTENTION);
-  }
-
-  @Override
-  public Granularity granularity() {
-    return Granularity.LAYER;
-  }
-
-  @Override
-  public Trigger trigger() {
-    return Trigger.EVERY_STEP;
-  }
-
-  @Override
-  public void protect(TokenView view, BitSet mask) {
-    mask.set(Math.max(0, view.length() - 1), view.length());
+  TovaPolicy() {
+    super(new Ends(0, 1), Trigger.EVERY_STEP, Granularity.LAYER, Set.of(Signal.WINDOW_ATTENTION));
   }
 
   @Override

@@ -21,6 +21,7 @@ abstract class ConversationWorkload implements Workload {
   private final int blockTokens;
   private final double startsPerSecond;
   private final int users;
+  private final Pace pace;
 
   /** The id breaks ties, so that equal seeds give equal traces. */
   private final PriorityQueue<Conversation> waiting =
@@ -54,25 +55,34 @@ abstract class ConversationWorkload implements Workload {
     }
   }
 
+  /**
+   * How long turns and the time between them are.
+   *
+   * @param input the median length of what a turn adds to the prompt, in tokens
+   * @param output that of an answer
+   * @param pause the median time from an answer to the next turn, in seconds
+   */
+  record Pace(
+      double input,
+      double inputSpread,
+      double output,
+      double outputSpread,
+      double pause,
+      double longestPause,
+      double pauseSpread) {}
+
   ConversationWorkload(
-      String label, SyntheticOptions options, double promptTokens, double requestsEach) {
+      String label, SyntheticOptions options, double promptTokens, double requestsEach, Pace pace) {
     this.label = label;
     this.dice = new Rng(options.seed);
     this.tenants = new Tenants(options.tenants, promptTokens, dice);
     this.blockTokens = options.blockTokens;
     this.startsPerSecond = options.requestsPerSecond / requestsEach;
     this.users = options.users;
+    this.pace = pace;
   }
 
   abstract int turns();
-
-  /** Returns the length of what a turn adds to the prompt. */
-  abstract long inputTokens(int turn);
-
-  abstract long outputTokens();
-
-  /** Returns the nanoseconds from an answer to the next turn. */
-  abstract long pause();
 
   /** Returns the turns of a branch that starts before the conversation's next turn; 0: none. */
   int branchTurns(Conversation conversation) {
@@ -132,12 +142,16 @@ abstract class ConversationWorkload implements Workload {
         trunk.nextNanos + pause());
   }
 
+  private long pause() {
+    return dice.wait(pace.pause, pace.longestPause, pace.pauseSpread);
+  }
+
   private void take(Conversation conversation, TraceRequest request) {
     conversation.turn++;
     conversation.turnsLeft--;
-    conversation.prompt.append(dice.bits(), inputTokens(conversation.turn));
+    conversation.prompt.append(dice.bits(), dice.tokens(pace.input, pace.inputSpread));
     conversation.prompt.fill(request);
-    long answer = outputTokens();
+    long answer = dice.tokens(pace.output, pace.outputSpread);
     conversation.prompt.append(dice.bits(), answer);
     lastNanos = conversation.nextNanos;
     request.timestampNanos = lastNanos;
@@ -166,28 +180,17 @@ abstract class ConversationWorkload implements Workload {
 
     Agent(SyntheticOptions options) {
       super(
-          "agent", options, 3000, STEPS_PER_TURN * options.turns * (1 + BRANCHING * HELPER_TURNS));
+          "agent",
+          options,
+          3000,
+          STEPS_PER_TURN * options.turns * (1 + BRANCHING * HELPER_TURNS),
+          new Pace(250, 1.2, 80, 0.7, 0.3, 600, 1.3));
       steps = STEPS_PER_TURN * options.turns;
     }
 
     @Override
     int turns() {
       return dice.times(steps);
-    }
-
-    @Override
-    long inputTokens(int turn) {
-      return dice.tokens(250, 1.2);
-    }
-
-    @Override
-    long outputTokens() {
-      return dice.tokens(80, 0.7);
-    }
-
-    @Override
-    long pause() {
-      return dice.wait(0.3, 600, 1.3);
     }
 
     @Override
@@ -213,28 +216,18 @@ abstract class ConversationWorkload implements Workload {
     private final double turns;
 
     Chat(SyntheticOptions options) {
-      super("chat", options, 600, ONE_SHOT + (1 - ONE_SHOT) * options.turns);
+      super(
+          "chat",
+          options,
+          600,
+          ONE_SHOT + (1 - ONE_SHOT) * options.turns,
+          new Pace(60, 1.2, 200, 0.8, 8, 6 * 3600, 1.2));
       turns = options.turns;
     }
 
     @Override
     int turns() {
       return dice.chance(ONE_SHOT) ? 1 : dice.times(turns);
-    }
-
-    @Override
-    long inputTokens(int turn) {
-      return dice.tokens(60, 1.2);
-    }
-
-    @Override
-    long outputTokens() {
-      return dice.tokens(200, 0.8);
-    }
-
-    @Override
-    long pause() {
-      return dice.wait(8, 6 * 3600, 1.2);
     }
   }
 
@@ -254,28 +247,18 @@ abstract class ConversationWorkload implements Workload {
     private final double turns;
 
     Fork(SyntheticOptions options) {
-      super("fork", options, 8000, options.turns * (1 + FORKING * EACH_FORK));
+      super(
+          "fork",
+          options,
+          8000,
+          options.turns * (1 + FORKING * EACH_FORK),
+          new Pace(400, 1, 150, 0.7, 1, 1800, 1.2));
       turns = options.turns;
     }
 
     @Override
     int turns() {
       return dice.times(turns);
-    }
-
-    @Override
-    long inputTokens(int turn) {
-      return dice.tokens(400, 1);
-    }
-
-    @Override
-    long outputTokens() {
-      return dice.tokens(150, 0.7);
-    }
-
-    @Override
-    long pause() {
-      return dice.wait(1, 1800, 1.2);
     }
 
     @Override

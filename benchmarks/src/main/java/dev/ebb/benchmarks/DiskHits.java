@@ -1,21 +1,18 @@
 package dev.ebb.benchmarks;
 
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
+import dev.ebb.benchmarks.LocalClient.Mover;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The latency of {@code GET} of values in memory at a server with a disk tier and at one without,
@@ -27,6 +24,7 @@ public final class DiskHits {
   private static final int HOT = 50;
   private static final int HOT_BYTES = 64 << 10;
   private static final int COLD_BYTES = 1 << 20;
+  private static final int COLD_KEYS = 1_000_000;
   private static final long GET_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long SET_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -94,10 +92,11 @@ public final class DiskHits {
   /** Returns the median and the 99th percentile in milliseconds. */
   private static double[] phase(int port, int round) throws Exception {
     Thread writer = new Thread(() -> write(port, round));
-    try (Client client = new Client(port)) {
+    try (LocalClient client = client(port)) {
       for (int i = 0; i < HOT; i++) {
-        client.call("SET", "hot-" + i, bytes(HOT_BYTES, i));
+        move(client.set(bytes(HOT_BYTES, i)), i);
       }
+      Mover hot = client.get(MemorySegment.ofArray(new byte[HOT_BYTES]));
       writer.start();
       long begun = System.nanoTime();
       Random random = new Random(round);
@@ -105,9 +104,7 @@ public final class DiskHits {
       for (long next = begun; next - begun < WARM_UP_NANOS + MEASURED_NANOS; next += GET_NANOS) {
         await(next);
         long sent = System.nanoTime();
-        if (client.call("GET", "hot-" + random.nextInt(HOT), null) != HOT_BYTES) {
-          throw new IllegalStateException("a value is not in memory");
-        }
+        move(hot, random.nextInt(HOT));
         if (next - begun >= WARM_UP_NANOS) {
           latencies.add((System.nanoTime() - sent) / 1e6);
         }
@@ -127,75 +124,34 @@ public final class DiskHits {
   }
 
   private static void write(int port, int round) {
-    try (Client client = new Client(port)) {
-      byte[] value = bytes(COLD_BYTES, round);
+    try (LocalClient client = client(port)) {
+      Mover cold = client.set(bytes(COLD_BYTES, round));
       long next = System.nanoTime();
-      for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
-        client.call("SET", "cold-" + round + "-" + i, value);
+      for (int i = COLD_KEYS * (round + 1); !Thread.currentThread().isInterrupted(); i++) {
+        move(cold, i);
         next += SET_NANOS;
         LockSupport.parkNanos(next - System.nanoTime());
       }
+    } catch (ClosedByInterruptException ended) {
+      // the phase is over
     } catch (IOException failed) {
       throw new IllegalStateException(failed);
     }
   }
 
-  private static byte[] bytes(int length, int seed) {
-    byte[] bytes = new byte[length];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
+  private static LocalClient client(int port) throws IOException {
+    return new LocalClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
-  /** A connection. */
-  private static final class Client implements AutoCloseable {
+  /** Moves one value, which must be in memory. */
+  private static void move(Mover mover, int key) throws IOException {
+    mover.send(key, 1);
+    mover.receive(key, 1);
+  }
 
-    private final Socket socket;
-    private final DataInputStream in;
-    private final OutputStream out;
-
-    Client(int port) throws IOException {
-      socket = new Socket(InetAddress.getLoopbackAddress(), port);
-      socket.setTcpNoDelay(true);
-      in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 17));
-      out = socket.getOutputStream();
-    }
-
-    /** Sends a command; returns the length of the value in its reply, or -1. */
-    int call(String command, String key, byte @Nullable [] value) throws IOException {
-      byte[] head =
-          ("*%d\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" + (value == null ? "" : "$" + value.length + "\r\n"))
-              .formatted(value == null ? 2 : 3, command.length(), command, key.length(), key)
-              .getBytes(StandardCharsets.US_ASCII);
-      byte[] all = Arrays.copyOf(head, head.length + (value == null ? 0 : value.length + 2));
-      if (value != null) {
-        System.arraycopy(value, 0, all, head.length, value.length);
-        all[all.length - 2] = '\r';
-        all[all.length - 1] = '\n';
-      }
-      out.write(all);
-      String line = line();
-      if (line.startsWith("-")) {
-        throw new IOException(line);
-      }
-      int length = line.startsWith("$") ? Integer.parseInt(line.substring(1)) : -1;
-      if (length >= 0) {
-        in.skipNBytes(length + 2L);
-      }
-      return length;
-    }
-
-    private String line() throws IOException {
-      StringBuilder line = new StringBuilder();
-      for (int next = in.readUnsignedByte(); next != '\r'; next = in.readUnsignedByte()) {
-        line.append((char) next);
-      }
-      in.skipNBytes(1);
-      return line.toString();
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
+  private static MemorySegment bytes(int length, int seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return MemorySegment.ofArray(bytes);
   }
 }

@@ -141,7 +141,7 @@ public final class LocalPaths {
     return DATA / median(seconds) / 1e9;
   }
 
-  private static double median(double[] values) {
+  static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];

@@ -78,7 +78,8 @@ public final class TransferRate {
 
   private void measureAll() throws Exception {
     System.out.println(
-        "| value | callers | plain GB/s | transfer GB/s | of plain | plain CPU s/GB | transfer CPU s/GB |");
+        "| value | callers | plain GB/s | transfer GB/s | of plain | plain CPU s/GB | transfer CPU"
+            + " s/GB |");
     System.out.println("|---|--:|--:|--:|--:|--:|--:|");
     try (TransferClient client = new TransferClient(TransferOptions.of(new byte[0]));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -181,16 +182,10 @@ public final class TransferRate {
         "| %s | %d | %.2f | %.2f | %.0f %% | %.2f | %.2f |%n",
         size < 1 << 20 ? (size >> 10) + " KiB" : (size >> 20) + " MiB",
         callers,
-        TransferPeer.DATA / median(seconds[0]) / 1e9,
-        TransferPeer.DATA / median(seconds[1]) / 1e9,
-        100 * median(share),
+        TransferPeer.DATA / LocalPaths.median(seconds[0]) / 1e9,
+        TransferPeer.DATA / LocalPaths.median(seconds[1]) / 1e9,
+        100 * LocalPaths.median(share),
         processor[0] / ROUNDS / TransferPeer.DATA * 1e9,
         processor[1] / ROUNDS / TransferPeer.DATA * 1e9);
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 }

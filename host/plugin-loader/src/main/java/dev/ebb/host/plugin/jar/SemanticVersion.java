@@ -3,6 +3,8 @@ package dev.ebb.host.plugin.jar;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 public record SemanticVersion(long major, long minor, long patch, List<String> preRelease)
     implements Comparable<SemanticVersion> {
 
-  /** Longer numbers than any version has, and none that a {@code long} cannot hold. */
-  private static final int MOST_DIGITS = 18;
+  /** A number without leading zeros, no longer than any version has. */
+  static final String NUMBER = "(?:0|[1-9]\\d{0,17})";
 
-  private static final String ALPHABET =
-      "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  private static final Pattern VERSION =
+      Pattern.compile("(%1$s)\\.(%1$s)\\.(%1$s)(?:-([^+]++))?(?:\\+(.++))?".formatted(NUMBER));
+  private static final String WORD = "[0-9a-zA-Z-]+";
 
   /** A release is after its pre-releases. */
   private static final Comparator<SemanticVersion> ORDER =
@@ -51,49 +54,25 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
   /** Returns null if the text is not a version. */
   static @Nullable SemanticVersion parse(String text) {
-    int plus = text.indexOf('+');
-    if (plus >= 0
-        && !identifiers(text.substring(plus + 1)).stream()
-            .allMatch(SemanticVersion::isIdentifier)) {
+    Matcher parts = VERSION.matcher(text);
+    if (!parts.matches()) {
       return null;
     }
-    String version = plus < 0 ? text : text.substring(0, plus);
-    int dash = version.indexOf('-');
-    List<String> preRelease = dash < 0 ? List.of() : identifiers(version.substring(dash + 1));
-    String[] numbers = (dash < 0 ? version : version.substring(0, dash)).split("\\.", -1);
-    if (numbers.length != 3
-        || !Arrays.stream(numbers).allMatch(SemanticVersion::isNumber)
-        || !preRelease.stream().allMatch(SemanticVersion::isPreRelease)) {
-      return null;
-    }
-    return new SemanticVersion(
-        Long.parseLong(numbers[0]),
-        Long.parseLong(numbers[1]),
-        Long.parseLong(numbers[2]),
-        preRelease);
+    List<String> preRelease = identifiers(parts.group(4));
+    boolean valid =
+        preRelease.stream().allMatch(each -> each.matches(each.matches("\\d+") ? NUMBER : WORD))
+            && identifiers(parts.group(5)).stream().allMatch(each -> each.matches(WORD));
+    return !valid
+        ? null
+        : new SemanticVersion(
+            Long.parseLong(parts.group(1)),
+            Long.parseLong(parts.group(2)),
+            Long.parseLong(parts.group(3)),
+            preRelease);
   }
 
-  private static List<String> identifiers(String text) {
-    return List.of(text.split("\\.", -1));
-  }
-
-  private static boolean isPreRelease(String text) {
-    return isIdentifier(text) && (!isDigits(text) || isNumber(text));
-  }
-
-  private static boolean isIdentifier(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c -> ALPHABET.indexOf(c) >= 0);
-  }
-
-  private static boolean isDigits(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
-  }
-
-  /** Whether it is a number without leading zeros. */
-  static boolean isNumber(String text) {
-    return isDigits(text)
-        && text.length() <= MOST_DIGITS
-        && (text.length() == 1 || text.charAt(0) != '0');
+  private static List<String> identifiers(@Nullable String text) {
+    return text == null ? List.of() : List.of(text.split("\\.", -1));
   }
 
   @Override
@@ -108,8 +87,8 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
   /** Numbers go by their value and before words; words go by their characters. */
   private static int compare(String a, String b) {
-    boolean number = isDigits(a);
-    if (number != isDigits(b)) {
+    boolean number = a.matches(NUMBER);
+    if (number != b.matches(NUMBER)) {
       return number ? -1 : 1;
     }
     return number ? Long.compare(Long.parseLong(a), Long.parseLong(b)) : a.compareTo(b);

@@ -50,16 +50,6 @@ public record HostContext(
         context::background);
   }
 
-  HostContext with(Supplier<Background> executor) {
-    return new HostContext(
-        capacityBlocks, partition, settings, clock, random, predictors, policies, executor);
-  }
-
-  HostContext with(Function<String, BlockPolicy<?>> wrapped) {
-    return new HostContext(
-        capacityBlocks, partition, settings, clock, random, predictors, wrapped, backgrounds);
-  }
-
   @Override
   public LifetimePredictor predictor(String name) {
     return predictors.apply(name);

@@ -18,12 +18,18 @@ import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
+import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.PreemptionPolicy;
+import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenBudget;
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicyProvider;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +37,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -212,15 +219,7 @@ public final class PolicyFactory {
       PolicyPartition partition,
       String... wrappers) {
     List<String> path = Stream.concat(Stream.of(wrappers), Stream.of(spec.name())).toList();
-    return create(
-        catalog,
-        StrategyKind.POLICY,
-        spec,
-        partition,
-        (provider, context, instance) ->
-            provider.create(
-                withTasks(context, instance)
-                    .with(name -> wrapped(catalog, name, partition, instance, path))));
+    return create(catalog, StrategyKind.POLICY, spec, partition, path, BlockPolicyProvider::create);
   }
 
   /** Makes a policy for one that wraps it; its problems are problems of a setting of both. */
@@ -259,12 +258,7 @@ public final class PolicyFactory {
    */
   public StrategyInstance<TokenPolicy> createTokenPolicy(
       PolicySpec spec, PolicyPartition partition) {
-    return create(
-        plugins::catalog,
-        StrategyKind.TOKEN_POLICY,
-        spec,
-        partition,
-        (provider, context, _) -> provider.create(context));
+    return create(StrategyKind.TOKEN_POLICY, spec, partition, TokenPolicyProvider::create);
   }
 
   /**
@@ -279,11 +273,10 @@ public final class PolicyFactory {
         .map(own -> StrategyInstance.builtIn(name, own))
         .orElseGet(() ->
             create(
-                plugins::catalog,
                 StrategyKind.TOKEN_BUDGET,
                 PolicySpec.of(name),
                 partition,
-                (provider, context, _) -> provider.create(context)));
+                TokenBudgetProvider::create));
   }
 
   /**
@@ -295,12 +288,7 @@ public final class PolicyFactory {
    */
   public StrategyInstance<PreemptionPolicy> createPreemptionPolicy(
       PolicySpec spec, PolicyPartition partition) {
-    return create(
-        plugins::catalog,
-        StrategyKind.PREEMPTION,
-        spec,
-        partition,
-        (provider, context, _) -> provider.create(context));
+    return create(StrategyKind.PREEMPTION, spec, partition, PreemptionPolicyProvider::create);
   }
 
   /**
@@ -365,45 +353,33 @@ public final class PolicyFactory {
   }
 
   /** Makes a trial instance of a strategy of a plugin. */
-  StrategyInstance<?> trial(StrategyKind<?> kind, String name) {
+  <P> StrategyInstance<?> trial(StrategyKind<P> kind, String name) {
     PolicySpec spec = PolicySpec.of(name);
-    return kind == StrategyKind.POLICY ? create(spec, CHECK_PARTITION) : trialOf(kind, spec);
+    return kind == StrategyKind.POLICY
+        ? create(spec, CHECK_PARTITION)
+        : create(kind, spec, CHECK_PARTITION, kind.create());
   }
 
-  private <P> StrategyInstance<AutoCloseable> trialOf(StrategyKind<P> kind, PolicySpec spec) {
-    return create(
-        plugins::catalog,
-        kind,
-        spec,
-        CHECK_PARTITION,
-        (provider, context, instance) ->
-            kind.create()
-                .apply(
-                    provider,
-                    kind == StrategyKind.PREDICTOR ? withTasks(context, instance) : context));
+  private <P, T extends AutoCloseable> StrategyInstance<T> create(
+      StrategyKind<P> kind,
+      PolicySpec spec,
+      PolicyPartition partition,
+      BiFunction<P, PolicyContext, T> making) {
+    return create(plugins::catalog, kind, spec, partition, List.of(), making);
   }
 
-  private StrategyInstance<LifetimePredictor> createPredictor(
-      Supplier<PluginCatalog> catalog, String name, PolicyPartition partition) {
-    return create(
-        catalog,
-        StrategyKind.PREDICTOR,
-        PolicySpec.of(name),
-        partition,
-        (provider, context, instance) -> provider.create(withTasks(context, instance)));
-  }
-
-  /** Makes an object with a provider. */
-  private interface Making<P, T extends AutoCloseable> {
-    T make(P provider, HostContext context, StrategyInstance<T> instance);
-  }
-
+  /**
+   * Makes a strategy.
+   *
+   * @param path its name and those of the policies that contain it, the outer one first
+   */
   private <P, T extends AutoCloseable> StrategyInstance<T> create(
       Supplier<PluginCatalog> catalogs,
       StrategyKind<P> kind,
       PolicySpec spec,
       PolicyPartition partition,
-      Making<P, T> making) {
+      List<String> path,
+      BiFunction<P, PolicyContext, T> making) {
     while (true) {
       PluginCatalog catalog = catalogs.get();
       // An unknown token policy cannot be made.
@@ -423,10 +399,9 @@ public final class PolicyFactory {
               configured.pathOf(spec.name()),
               given,
               settings ->
-                  making.make(
+                  making.apply(
                       strategy.provider(),
-                      context(catalogs, partition, settings, instance),
-                      instance));
+                      context(catalogs, kind, partition, path, settings, instance)));
           return instance;
         } catch (RuntimeException failed) {
           instance.release();
@@ -441,9 +416,12 @@ public final class PolicyFactory {
 
   private HostContext context(
       Supplier<PluginCatalog> catalog,
+      StrategyKind<?> kind,
       PolicyPartition partition,
+      List<String> path,
       Settings settings,
       StrategyInstance<?> instance) {
+    boolean ofPolicy = kind == StrategyKind.POLICY;
     return new HostContext(
         partition.capacityBlocks(),
         partition.name(),
@@ -451,16 +429,17 @@ public final class PolicyFactory {
         partition.clock(),
         new SplittableRandom(partition.seed()),
         name -> predictorFor(catalog, name, partition, instance),
-        name -> {
-          throw new UnsupportedOperationException("policy");
-        },
-        () -> {
-          throw new UnsupportedOperationException("background");
-        });
+        name -> wrapped(catalog, name, partition, instance, supported(ofPolicy, "policy", path)),
+        () ->
+            supported(ofPolicy || kind == StrategyKind.PREDICTOR, "background", instance)
+                .background(synchronous));
   }
 
-  private HostContext withTasks(HostContext context, StrategyInstance<?> instance) {
-    return context.with(() -> instance.background(synchronous));
+  private static <T> T supported(boolean is, String what, T value) {
+    if (!is) {
+      throw new UnsupportedOperationException(what);
+    }
+    return value;
   }
 
   /** Makes a predictor for a strategy; its problems are problems of a setting of both. */
@@ -470,7 +449,14 @@ public final class PolicyFactory {
       PolicyPartition partition,
       StrategyInstance<?> user) {
     try {
-      StrategyInstance<LifetimePredictor> made = createPredictor(catalog, name, partition);
+      StrategyInstance<LifetimePredictor> made =
+          create(
+              catalog,
+              StrategyKind.PREDICTOR,
+              PolicySpec.of(name),
+              partition,
+              List.of(),
+              LifetimePredictorProvider::create);
       user.add(made);
       return made.value();
     } catch (UserError error) {

@@ -4,28 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.config.engine.EngineConfig;
-import dev.ebb.host.config.engine.OffloadConfig;
-import dev.ebb.host.config.engine.SchedulerConfig;
-import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.SectionKeys;
-import dev.ebb.host.config.server.AdminConfig;
-import dev.ebb.host.config.server.ClientLimits;
-import dev.ebb.host.config.server.ClusterConfig;
-import dev.ebb.host.config.server.KvEventsConfig;
-import dev.ebb.host.config.server.ServerConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Every key of the configuration. The records of the sections declare their types, and {@code
@@ -37,33 +25,7 @@ public final class ConfigKeys {
   public static final String ROOT = "ebb";
 
   /** Every key, in the order of {@code reference.conf}. */
-  public static final List<ConfigKey<?>> ALL =
-      Stream.of(
-              PoolConfig.KEYS,
-              DefragConfig.KEYS,
-              OffloadConfig.KEYS,
-              DiskTierConfig.KEYS,
-              RemoteTierConfig.KEYS,
-              EvictionConfig.KEYS,
-              ProbationConfig.KEYS,
-              EvictionLogConfig.KEYS,
-              ShadowConfig.KEYS,
-              StateConfig.KEYS,
-              TenantQuota.KEYS,
-              ServerConfig.KEYS,
-              ClientLimits.KEYS,
-              KvEventsConfig.KEYS,
-              AdminConfig.KEYS,
-              LogConfig.KEYS,
-              TracingConfig.KEYS,
-              ClusterConfig.KEYS,
-              PluginsConfig.KEYS,
-              TokensConfig.KEYS,
-              SchedulerConfig.KEYS,
-              EngineConfig.KEYS)
-          .map(SectionKeys::all)
-          .<ConfigKey<?>>flatMap(Collection::stream)
-          .toList();
+  public static final List<ConfigKey<?>> ALL = EbbConfig.SECTION.keys();
 
   private static final Map<String, ConfigKey<?>> BY_PATH =
       ALL.stream().collect(Collectors.toUnmodifiableMap(ConfigKey::path, Function.identity()));

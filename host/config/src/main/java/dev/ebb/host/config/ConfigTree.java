@@ -71,7 +71,7 @@ public final class ConfigTree {
   LoadedConfig load() {
     List<String> problems = new ArrayList<>();
     Config known = UnknownKeys.check(configured, problems);
-    EbbConfig config = EbbConfig.read(new ConfigReader(known, home, problems));
+    EbbConfig config = EbbConfig.SECTION.read(new ConfigReader(known, home, problems));
     return new LoadedConfig(config, problems, this);
   }
 
@@ -132,7 +132,7 @@ public final class ConfigTree {
     if (!known.hasPath(TARGET)) {
       // Its default follows the threshold.
       ConfigReader reader = new ConfigReader(known, home, new ArrayList<>());
-      double target = EvictionConfig.target(reader, reader.get(EvictionConfig.THRESHOLD));
+      double target = EvictionConfig.target(reader);
       entries.replaceAll(
           entry -> entry.key().equals(TARGET) ? new ConfigEntry(TARGET, target, null) : entry);
     }

@@ -2,14 +2,12 @@ package dev.ebb.host.config;
 
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,41 +27,24 @@ public record DiskTierConfig(
     Duration saveTimeout,
     @Nullable Path keyFile) {
 
-  static final SectionKeys KEYS = new SectionKeys();
-
-  static final ConfigKey<List<Path>> PATH = KEYS.fixed("tiers.disk.path", ValueType.PATHS);
-  static final ConfigKey<Long> SIZE = KEYS.fixed("tiers.disk.size", ValueType.SIZE);
-  static final ConfigKey<Long> REGION_SIZE = KEYS.fixed("tiers.disk.region-size", ValueType.SIZE);
-
   /** Which evicted values are written. */
   public static final ConfigKey<AdmissionRule> ADMISSION =
-      KEYS.live(
+      ConfigKey.live(
           "tiers.disk.admission",
           new ValueType<>(
               "`all`, `second-use`, `\"reuse=60%\"`, `\"write-budget=500 GiB\"`",
               Setting::admission));
 
-  static final ConfigKey<Duration> READ_TIMEOUT =
-      KEYS.fixed("tiers.disk.read-timeout", ValueType.INTERVAL);
-  static final ConfigKey<OnStopChoice> ON_STOP =
-      KEYS.fixed("tiers.disk.on-stop", ValueType.choice(OnStopChoice.class));
-  static final ConfigKey<Duration> SAVE_TIMEOUT =
-      KEYS.fixed("tiers.disk.save-timeout", ValueType.INTERVAL);
-
-  static final ConfigKey<Optional<Path>> KEY_FILE =
-      KEYS.fixed("tiers.disk.key-file", ValueType.OPTIONAL_PATH);
-
-  static DiskTierConfig read(ConfigReader reader) {
-    return new DiskTierConfig(
-        reader.paths(PATH),
-        reader.get(SIZE),
-        reader.get(REGION_SIZE),
-        reader.get(ADMISSION),
-        reader.get(READ_TIMEOUT),
-        reader.get(ON_STOP),
-        reader.get(SAVE_TIMEOUT),
-        reader.optionalPath(KEY_FILE));
-  }
+  static final Section<DiskTierConfig> SECTION =
+      new Section<>(DiskTierConfig.class, "tiers.disk")
+          .fixed("path", ValueType.PATHS)
+          .fixed("size", ValueType.SIZE)
+          .fixed("region-size", ValueType.SIZE)
+          .key(ADMISSION)
+          .fixed("read-timeout", ValueType.INTERVAL)
+          .fixed("on-stop", ValueType.choice(OnStopChoice.class))
+          .fixed("save-timeout", ValueType.INTERVAL)
+          .fixed("key-file", ValueType.OPTIONAL_PATH);
 
   /** Returns how much longer a stop may take. */
   public Duration stopTime() {

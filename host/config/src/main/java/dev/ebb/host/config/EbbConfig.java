@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.config.engine.SchedulerConfig;
 import dev.ebb.host.config.engine.TokensConfig;
-import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.server.AdminConfig;
 import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.config.server.ServerConfig;
@@ -19,37 +19,36 @@ public record EbbConfig(
     EvictionLogConfig evictionLog,
     ShadowConfig shadow,
     StateConfig state,
+    List<TenantQuota> tenants,
+    ServerConfig server,
+    AdminConfig admin,
+    LogConfig log,
+    TracingConfig tracing,
+    ClusterConfig cluster,
     PluginsConfig plugins,
     TokensConfig tokens,
     SchedulerConfig scheduler,
-    EngineConfig engine,
-    ServerConfig server,
-    AdminConfig admin,
-    ClusterConfig cluster,
-    LogConfig log,
-    TracingConfig tracing,
-    List<TenantQuota> tenants) {
+    EngineConfig engine) {
 
-  static EbbConfig read(ConfigReader reader) {
-    return new EbbConfig(
-        PoolConfig.read(reader),
-        DiskTierConfig.read(reader),
-        RemoteTierConfig.read(reader),
-        EvictionConfig.read(reader),
-        EvictionLogConfig.read(reader),
-        ShadowConfig.read(reader),
-        StateConfig.read(reader),
-        PluginsConfig.read(reader),
-        TokensConfig.read(reader),
-        SchedulerConfig.read(reader),
-        EngineConfig.read(reader),
-        ServerConfig.read(reader),
-        AdminConfig.read(reader),
-        ClusterConfig.read(reader),
-        LogConfig.read(reader),
-        TracingConfig.read(reader),
-        TenantQuota.read(reader));
-  }
+  static final Section<EbbConfig> SECTION =
+      new Section<>(EbbConfig.class, "")
+          .section(PoolConfig.SECTION)
+          .section(DiskTierConfig.SECTION)
+          .section(RemoteTierConfig.SECTION)
+          .section(EvictionConfig.SECTION)
+          .section(EvictionLogConfig.SECTION)
+          .section(ShadowConfig.SECTION)
+          .section(StateConfig.SECTION)
+          .read(TenantQuota::read, TenantQuota.TENANTS)
+          .section(ServerConfig.SECTION)
+          .section(AdminConfig.SECTION)
+          .section(LogConfig.SECTION)
+          .section(TracingConfig.SECTION)
+          .section(ClusterConfig.SECTION)
+          .section(PluginsConfig.SECTION)
+          .section(TokensConfig.SECTION)
+          .section(SchedulerConfig.SECTION)
+          .section(EngineConfig.SECTION);
 
   public EbbConfig {
     tenants = List.copyOf(tenants);
@@ -74,15 +73,15 @@ public record EbbConfig(
         evictionLog,
         shadow,
         state,
+        tenants,
+        server,
+        admin,
+        log,
+        tracing,
+        cluster,
         otherPlugins,
         tokens,
         scheduler,
-        engine,
-        server,
-        admin,
-        cluster,
-        log,
-        tracing,
-        tenants);
+        engine);
   }
 }

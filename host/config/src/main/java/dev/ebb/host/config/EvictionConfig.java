@@ -3,7 +3,7 @@ package dev.ebb.host.config;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
@@ -22,58 +22,48 @@ public record EvictionConfig(
     double target,
     boolean thresholdSet,
     Duration deadline,
-    int logSize,
     Duration ttl,
     double pinBudget,
     boolean respectPriority,
+    int logSize,
     ProbationConfig probation) {
 
-  static final SectionKeys KEYS = new SectionKeys();
-
-  public static final ConfigKey<String> POLICY = KEYS.live("eviction.policy", ValueType.NAME);
+  public static final ConfigKey<String> POLICY = ConfigKey.live("eviction.policy", ValueType.NAME);
   public static final ConfigKey<List<Setting>> RULES =
-      KEYS.live("eviction.rules", ValueType.list("rules", RuleReader.EXAMPLE));
+      ConfigKey.live("eviction.rules", ValueType.list("rules", RuleReader.EXAMPLE));
   public static final ConfigKey<StrategySettings> POLICIES =
-      KEYS.live("eviction.policies", ValueType.SECTION);
-  static final ConfigKey<StrategySettings> PREDICTORS =
-      KEYS.fixed("eviction.predictors", ValueType.SECTION);
+      ConfigKey.live("eviction.policies", ValueType.SECTION);
   public static final ConfigKey<Double> THRESHOLD =
-      KEYS.live("eviction.threshold", ValueType.number(0, 1));
+      ConfigKey.live("eviction.threshold", ValueType.number(0, 1));
   public static final ConfigKey<Double> TARGET =
-      KEYS.live("eviction.target", ValueType.number(0, 1));
+      ConfigKey.live("eviction.target", ValueType.number(0, 1));
   public static final ConfigKey<Duration> DEADLINE =
-      KEYS.live("eviction.deadline", ValueType.INTERVAL);
-  public static final ConfigKey<Duration> TTL = KEYS.live("eviction.ttl", ValueType.DURATION);
+      ConfigKey.live("eviction.deadline", ValueType.INTERVAL);
+  public static final ConfigKey<Duration> TTL = ConfigKey.live("eviction.ttl", ValueType.DURATION);
   public static final ConfigKey<Double> PIN_BUDGET =
-      KEYS.live("eviction.pin-budget", ValueType.SHARE);
-  static final ConfigKey<Boolean> RESPECT_PRIORITY =
-      KEYS.fixed("eviction.respect-priority", ValueType.FLAG);
-  static final ConfigKey<Integer> LOG_SIZE =
-      KEYS.fixed("eviction.log-size", ValueType.integer(1, 1 << 20));
+      ConfigKey.live("eviction.pin-budget", ValueType.SHARE);
+
+  static final Section<EvictionConfig> SECTION =
+      new Section<>(EvictionConfig.class, "eviction")
+          .key(POLICY)
+          .read(RuleReader::all, RULES)
+          .key(POLICIES)
+          .fixed("predictors", ValueType.SECTION)
+          .key(THRESHOLD)
+          .read(EvictionConfig::target, TARGET)
+          .read(reader -> reader.isSet(THRESHOLD))
+          .key(DEADLINE)
+          .key(TTL)
+          .key(PIN_BUDGET)
+          .fixed("respect-priority", ValueType.FLAG)
+          .fixed("log-size", ValueType.integer(1, 1 << 20))
+          .section(ProbationConfig.SECTION);
 
   /** The default distance of the target below the threshold. */
   private static final double LEAST_ROOM = 0.04;
 
   public EvictionConfig {
     rules = List.copyOf(rules);
-  }
-
-  static EvictionConfig read(ConfigReader reader) {
-    double threshold = reader.get(THRESHOLD);
-    return new EvictionConfig(
-        reader.choice(POLICY),
-        RuleReader.all(reader),
-        reader.get(POLICIES),
-        reader.get(PREDICTORS),
-        threshold,
-        target(reader, threshold),
-        reader.isSet(THRESHOLD),
-        reader.get(DEADLINE),
-        reader.get(LOG_SIZE),
-        reader.get(TTL),
-        reader.get(PIN_BUDGET),
-        reader.get(RESPECT_PRIORITY),
-        ProbationConfig.read(reader));
   }
 
   /** Returns the same with another policy, and some of its settings. */
@@ -87,14 +77,15 @@ public record EvictionConfig(
         target,
         thresholdSet,
         deadline,
-        logSize,
         ttl,
         pinBudget,
         respectPriority,
+        logSize,
         probation);
   }
 
-  static double target(ConfigReader reader, double threshold) {
+  static double target(ConfigReader reader) {
+    double threshold = reader.get(THRESHOLD);
     double target = reader.get(TARGET);
     if (!reader.isSet(TARGET)) {
       return Math.clamp(Math.rint((threshold - LEAST_ROOM) * 1e6) / 1e6, 0, target);

@@ -1,8 +1,6 @@
 package dev.ebb.host.config;
 
-import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 
 /** {@code ebb.log}. */
@@ -16,12 +14,6 @@ public record LogConfig(LogFormat format) {
     JSON
   }
 
-  static final SectionKeys KEYS = new SectionKeys();
-
-  static final ConfigKey<LogFormat> FORMAT =
-      KEYS.fixed("log.format", ValueType.choice(LogFormat.class));
-
-  static LogConfig read(ConfigReader reader) {
-    return new LogConfig(reader.get(FORMAT));
-  }
+  static final Section<LogConfig> SECTION =
+      new Section<>(LogConfig.class, "log").fixed("format", ValueType.choice(LogFormat.class));
 }

@@ -2,7 +2,7 @@ package dev.ebb.host.config;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,30 +34,30 @@ public record PluginsConfig(
     FALL_BACK
   }
 
-  static final SectionKeys KEYS = new SectionKeys();
+  private static final ConfigKey<Boolean> REQUIRE_SIGNATURE =
+      ConfigKey.fixed("plugins.require-signature", ValueType.FLAG);
+  private static final ConfigKey<Optional<Path>> KEYS_FOLDER =
+      ConfigKey.fixed("plugins.keys-folder", ValueType.OPTIONAL_PATH);
 
-  static final ConfigKey<Path> FOLDER = KEYS.fixed("plugins.folder", ValueType.PATH);
-  static final ConfigKey<Path> RUN = KEYS.fixed("plugins.run", ValueType.PATH);
-  static final ConfigKey<Boolean> RELOAD = KEYS.fixed("plugins.reload", ValueType.FLAG);
-  static final ConfigKey<Duration> RESCAN = KEYS.fixed("plugins.rescan", ValueType.INTERVAL);
-  static final ConfigKey<OnRemoved> ON_REMOVED =
-      KEYS.fixed("plugins.on-removed", ValueType.choice(OnRemoved.class));
-  static final ConfigKey<List<String>> ALLOW = KEYS.fixed("plugins.allow", ValueType.HASHES);
-  static final ConfigKey<Boolean> REQUIRE_SIGNATURE =
-      KEYS.fixed("plugins.require-signature", ValueType.FLAG);
-  static final ConfigKey<Optional<Path>> KEYS_FOLDER =
-      KEYS.fixed("plugins.keys-folder", ValueType.OPTIONAL_PATH);
-  static final ConfigKey<Boolean> ALLOW_WRITABLE_FOLDER =
-      KEYS.fixed("plugins.allow-writable-folder", ValueType.FLAG);
+  static final Section<PluginsConfig> SECTION =
+      new Section<>(PluginsConfig.class, "plugins")
+          .fixed("folder", ValueType.PATH)
+          .fixed("run", ValueType.PATH)
+          .fixed("reload", ValueType.FLAG)
+          .fixed("rescan", ValueType.INTERVAL)
+          .fixed("on-removed", ValueType.choice(OnRemoved.class))
+          .fixed("allow", ValueType.HASHES)
+          .key(REQUIRE_SIGNATURE)
+          .read(PluginsConfig::keysFolder, KEYS_FOLDER)
+          .fixed("allow-writable-folder", ValueType.FLAG);
 
   public PluginsConfig {
     allow = List.copyOf(allow);
   }
 
-  static PluginsConfig read(ConfigReader reader) {
-    boolean requireSignature = reader.get(REQUIRE_SIGNATURE);
+  private static @Nullable Path keysFolder(ConfigReader reader) {
     Path keysFolder = reader.optionalPath(KEYS_FOLDER);
-    if (requireSignature && keysFolder == null) {
+    if (reader.get(REQUIRE_SIGNATURE) && keysFolder == null) {
       reader.problem(
           reader
               .setting(REQUIRE_SIGNATURE)
@@ -65,16 +65,7 @@ public record PluginsConfig(
                   "needs %s, a folder with the certificates of trusted keys"
                       .formatted(KEYS_FOLDER)));
     }
-    return new PluginsConfig(
-        reader.path(FOLDER),
-        reader.path(RUN),
-        reader.get(RELOAD),
-        reader.get(RESCAN),
-        reader.get(ON_REMOVED),
-        reader.get(ALLOW),
-        requireSignature,
-        keysFolder,
-        reader.get(ALLOW_WRITABLE_FOLDER));
+    return keysFolder;
   }
 
   PluginsConfig withFolder(Path other) {

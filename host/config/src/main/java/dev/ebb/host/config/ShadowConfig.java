@@ -1,8 +1,7 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,19 +18,19 @@ public record ShadowConfig(
   /** Each shadow policy has its own thread, and its own simulated caches on the heap. */
   public static final int MOST = 32;
 
-  static final SectionKeys KEYS = new SectionKeys();
-
   public static final ConfigKey<List<ShadowSpec>> POLICIES =
-      KEYS.live("shadow.policies", ValueType.POLICIES);
-  public static final ConfigKey<Double> RATE = KEYS.live("shadow.rate", ValueType.RATE);
-  public static final ConfigKey<Boolean> CURVE = KEYS.live("shadow.curve", ValueType.FLAG);
+      ConfigKey.live("shadow.policies", ValueType.POLICIES);
+  public static final ConfigKey<Double> RATE = ConfigKey.live("shadow.rate", ValueType.RATE);
+  public static final ConfigKey<Boolean> CURVE = ConfigKey.live("shadow.curve", ValueType.FLAG);
+
+  static final Section<ShadowConfig> SECTION =
+      new Section<>(ShadowConfig.class, "shadow")
+          .key(POLICIES)
+          .read(reader -> reader.where(POLICIES))
+          .key(RATE)
+          .key(CURVE);
 
   public ShadowConfig {
     policies = List.copyOf(policies);
-  }
-
-  static ShadowConfig read(ConfigReader reader) {
-    return new ShadowConfig(
-        reader.get(POLICIES), reader.where(POLICIES), reader.get(RATE), reader.get(CURVE));
   }
 }

@@ -3,7 +3,6 @@ package dev.ebb.host.config;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.PoolSize;
-import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
@@ -17,10 +16,8 @@ import java.util.List;
  */
 public record TenantQuota(String name, PoolSize quota, String where) {
 
-  static final SectionKeys KEYS = new SectionKeys();
-
   public static final ConfigKey<StrategySettings> TENANTS =
-      KEYS.fixed("tenants", ValueType.SECTION);
+      ConfigKey.fixed("tenants", ValueType.SECTION);
 
   private static final String QUOTA = "quota";
 

@@ -2,7 +2,7 @@ package dev.ebb.host.config;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.ValueType;
 import java.net.URI;
@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,19 +30,20 @@ public record TracingConfig(
     int maxQueueSize,
     Duration timeout) {
 
-  static final SectionKeys KEYS = new SectionKeys();
-
-  public static final ConfigKey<Optional<URI>> ENDPOINT =
-      KEYS.fixed("tracing.endpoint", ValueType.OPTIONAL_URL);
-  static final ConfigKey<List<Setting>> HEADERS = KEYS.fixed("tracing.headers", ValueType.HEADERS);
   public static final ConfigKey<Double> SAMPLE_RATIO =
-      KEYS.live("tracing.sample-ratio", ValueType.number(0, 1));
-  static final ConfigKey<Integer> MAX_TRACES =
-      KEYS.fixed("tracing.max-traces-per-second", ValueType.integer(1, 1_000_000));
-  static final ConfigKey<String> SERVICE_NAME = KEYS.fixed("tracing.service-name", ValueType.NAME);
-  static final ConfigKey<Integer> MAX_QUEUE_SIZE =
-      KEYS.fixed("tracing.max-queue-size", ValueType.integer(1, 1_000_000));
-  static final ConfigKey<Duration> TIMEOUT = KEYS.fixed("tracing.timeout", ValueType.INTERVAL);
+      ConfigKey.live("tracing.sample-ratio", ValueType.number(0, 1));
+  private static final ConfigKey<List<Setting>> HEADERS =
+      ConfigKey.fixed("tracing.headers", ValueType.HEADERS);
+
+  static final Section<TracingConfig> SECTION =
+      new Section<>(TracingConfig.class, "tracing")
+          .fixed("endpoint", ValueType.OPTIONAL_URL)
+          .read(TracingConfig::headers, HEADERS)
+          .key(SAMPLE_RATIO)
+          .fixed("max-traces-per-second", ValueType.integer(1, 1_000_000))
+          .fixed("service-name", ValueType.NAME)
+          .fixed("max-queue-size", ValueType.integer(1, 1_000_000))
+          .fixed("timeout", ValueType.INTERVAL);
 
   private static final Pattern HEADER =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}): *([\\x20-\\x7e]{1,8192})");
@@ -52,19 +52,12 @@ public record TracingConfig(
     headers = Map.copyOf(headers);
   }
 
-  static TracingConfig read(ConfigReader reader) {
+  private static Map<String, String> headers(ConfigReader reader) {
     Map<String, String> headers = new HashMap<>();
     reader
         .each(HEADERS, TracingConfig::header)
         .forEach(header -> headers.put(header.group(1), header.group(2)));
-    return new TracingConfig(
-        reader.get(ENDPOINT).orElse(null),
-        headers,
-        reader.get(SAMPLE_RATIO),
-        reader.get(MAX_TRACES),
-        reader.get(SERVICE_NAME),
-        reader.get(MAX_QUEUE_SIZE),
-        reader.get(TIMEOUT));
+    return headers;
   }
 
   private static MatchResult header(Setting header) {

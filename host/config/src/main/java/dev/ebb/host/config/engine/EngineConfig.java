@@ -2,7 +2,7 @@ package dev.ebb.host.config.engine;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +37,16 @@ public record EngineConfig(
     DECODE
   }
 
-  public static final SectionKeys KEYS = new SectionKeys();
+  private static final ConfigKey<StrategySettings> TENANTS =
+      ConfigKey.fixed("engine.tenants", ValueType.SECTION);
 
-  static final ConfigKey<StrategySettings> TENANTS =
-      KEYS.fixed("engine.tenants", ValueType.SECTION);
-  public static final ConfigKey<Boolean> SHARE_PREFIXES =
-      KEYS.fixed("engine.share-prefixes", ValueType.FLAG);
-
-  public static final ConfigKey<Role> ROLE =
-      KEYS.fixed("engine.role", ValueType.choice(Role.class));
-  public static final ConfigKey<Optional<URI>> PREFILL =
-      KEYS.fixed("engine.prefill", ValueType.OPTIONAL_URL);
-  static final ConfigKey<String> PEER_KEY = KEYS.fixed("engine.peer-key", ValueType.SECRET);
+  public static final Section<EngineConfig> SECTION =
+      new Section<>(EngineConfig.class, "engine")
+          .read(EngineConfig::apiKeys, TENANTS)
+          .fixed("share-prefixes", ValueType.FLAG)
+          .fixed("role", ValueType.choice(Role.class))
+          .fixed("prefill", ValueType.OPTIONAL_URL)
+          .fixed("peer-key", ValueType.SECRET);
 
   private static final String API_KEY = "api-key";
   private static final int LONGEST_TENANT = 64;
@@ -58,7 +55,7 @@ public record EngineConfig(
     apiKeys = Map.copyOf(apiKeys);
   }
 
-  public static EngineConfig read(ConfigReader reader) {
+  private static Map<String, String> apiKeys(ConfigReader reader) {
     Map<String, String> keys = new HashMap<>();
     reader
         .sections(TENANTS)
@@ -68,12 +65,7 @@ public record EngineConfig(
             reader.problem(tenant.problem("has the key of another tenant; use another one"));
           }
         });
-    return new EngineConfig(
-        keys,
-        reader.get(SHARE_PREFIXES),
-        reader.get(ROLE),
-        reader.get(PREFILL).orElse(null),
-        reader.secret(PEER_KEY));
+    return keys;
   }
 
   private static String key(String name, Setting tenant, ConfigReader reader) {

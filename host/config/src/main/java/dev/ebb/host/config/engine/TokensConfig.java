@@ -2,8 +2,7 @@ package dev.ebb.host.config.engine;
 
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
@@ -50,52 +49,33 @@ public record TokensConfig(
     PRESSURE
   }
 
-  public static final SectionKeys KEYS = new SectionKeys();
+  public static final ConfigKey<String> POLICY = ConfigKey.live("tokens.policy", ValueType.NAME);
+  public static final ConfigKey<String> BUDGET = ConfigKey.fixed("tokens.budget", ValueType.NAME);
+  private static final ConfigKey<List<Setting>> LAYERS =
+      ConfigKey.fixed("tokens.layers", ValueType.list("layers and policies", LayerChoice.EXAMPLE));
+  private static final ConfigKey<List<Setting>> PRESSURE =
+      ConfigKey.fixed(
+          "tokens.pressure", ValueType.list("sizes and policies", PressureChoice.EXAMPLE));
 
-  public static final ConfigKey<String> POLICY = KEYS.live("tokens.policy", ValueType.NAME);
-  static final ConfigKey<StrategySettings> POLICIES =
-      KEYS.fixed("tokens.policies", ValueType.SECTION);
-  static final ConfigKey<List<Setting>> LAYERS =
-      KEYS.fixed("tokens.layers", ValueType.list("layers and policies", LayerChoice.EXAMPLE));
-  static final ConfigKey<List<Setting>> PRESSURE =
-      KEYS.fixed("tokens.pressure", ValueType.list("sizes and policies", PressureChoice.EXAMPLE));
-  static final ConfigKey<Double> HYSTERESIS = KEYS.fixed("tokens.hysteresis", ValueType.SHARE);
-  public static final ConfigKey<String> BUDGET = KEYS.fixed("tokens.budget", ValueType.NAME);
-  static final ConfigKey<StrategySettings> BUDGETS =
-      KEYS.fixed("tokens.budgets", ValueType.SECTION);
-  static final ConfigKey<TokensTrigger> TRIGGER =
-      KEYS.fixed("tokens.trigger", ValueType.choice(TokensTrigger.class));
-  static final ConfigKey<OnMissingSignal> ON_MISSING_SIGNAL =
-      KEYS.fixed("tokens.on-missing-signal", ValueType.choice(OnMissingSignal.class));
-  static final ConfigKey<Integer> WINDOW =
-      KEYS.fixed("tokens.window", ValueType.integer(0, 1 << 30));
-  static final ConfigKey<Double> KEEP_RATIO =
-      KEYS.fixed("tokens.keep-ratio", ValueType.number(0, 1));
-  static final ConfigKey<Double> TARGET_RATIO =
-      KEYS.fixed("tokens.target-ratio", ValueType.number(0, 1));
-  static final ConfigKey<Long> MEMORY_THRESHOLD =
-      KEYS.fixed("tokens.memory-threshold", ValueType.SIZE);
+  public static final Section<TokensConfig> SECTION =
+      new Section<>(TokensConfig.class, "tokens")
+          .key(POLICY)
+          .fixed("policies", ValueType.SECTION)
+          .read(reader -> reader.each(LAYERS, LayerChoice::read), LAYERS)
+          .read(reader -> reader.each(PRESSURE, PressureChoice::read), PRESSURE)
+          .fixed("hysteresis", ValueType.SHARE)
+          .key(BUDGET)
+          .fixed("budgets", ValueType.SECTION)
+          .fixed("trigger", ValueType.choice(TokensTrigger.class))
+          .fixed("on-missing-signal", ValueType.choice(OnMissingSignal.class))
+          .fixed("window", ValueType.integer(0, 1 << 30))
+          .fixed("keep-ratio", ValueType.number(0, 1))
+          .fixed("target-ratio", ValueType.number(0, 1))
+          .fixed("memory-threshold", ValueType.SIZE);
 
   public TokensConfig {
     layers = List.copyOf(layers);
     pressure = pressure.stream().sorted(Comparator.comparingLong(PressureChoice::below)).toList();
-  }
-
-  public static TokensConfig read(ConfigReader reader) {
-    return new TokensConfig(
-        reader.choice(POLICY),
-        reader.get(POLICIES),
-        reader.each(LAYERS, LayerChoice::read),
-        reader.each(PRESSURE, PressureChoice::read),
-        reader.get(HYSTERESIS),
-        reader.choice(BUDGET),
-        reader.get(BUDGETS),
-        reader.get(TRIGGER),
-        reader.get(ON_MISSING_SIGNAL),
-        reader.get(WINDOW),
-        reader.get(KEEP_RATIO),
-        reader.get(TARGET_RATIO),
-        reader.get(MEMORY_THRESHOLD));
   }
 
   /** A policy for some layers. */

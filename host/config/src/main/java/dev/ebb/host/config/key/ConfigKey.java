@@ -11,6 +11,16 @@ import dev.ebb.host.config.ConfigKeys;
  */
 public record ConfigKey<T>(String path, ValueType<T> type, boolean live) {
 
+  /** Returns a key that can change while Ebb runs; its path starts below {@code ebb}. */
+  public static <T> ConfigKey<T> live(String path, ValueType<T> type) {
+    return new ConfigKey<>(ConfigKeys.ROOT + "." + path, type, true);
+  }
+
+  /** Returns a key that needs a restart; its path starts below {@code ebb}. */
+  public static <T> ConfigKey<T> fixed(String path, ValueType<T> type) {
+    return new ConfigKey<>(ConfigKeys.ROOT + "." + path, type, false);
+  }
+
   /** Returns whether users choose the names of the keys below it. */
   public boolean isSection() {
     return type.equals(ValueType.SECTION);

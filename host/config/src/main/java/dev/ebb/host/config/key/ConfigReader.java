@@ -8,7 +8,9 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SettingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,6 +23,7 @@ public final class ConfigReader {
   private final Config user;
   private final Path home;
   private final List<String> problems;
+  private final Map<ConfigKey<?>, Object> values = new HashMap<>();
 
   public ConfigReader(Config user, Path home, List<String> problems) {
     this.user = user;
@@ -65,13 +68,30 @@ public final class ConfigReader {
     return new Setting(key.path(), (isSet(key) ? user : ConfigKeys.DEFAULTS).getValue(key.path()));
   }
 
+  /** Returns the value of a key, and reports it once if it is wrong. */
+  @SuppressWarnings("unchecked")
   public <T> T get(ConfigKey<T> key) {
-    T value = read(setting(key), key.type().reading());
-    return value == null ? key.defaultValue() : value;
+    return (T)
+        values.computeIfAbsent(
+            key,
+            _ -> {
+              T value = read(setting(key), key.type().reading());
+              return value == null ? key.defaultValue() : value;
+            });
   }
 
-  public Choice choice(ConfigKey<String> key) {
-    return new Choice(get(key), where(key));
+  /** Returns the value of a key as a record has it: null for nothing, and resolved paths. */
+  @Nullable Object component(ConfigKey<?> key) {
+    return switch (get(key)) {
+      case Optional<?> value -> value.map(this::resolved).orElse(null);
+      case List<?> elements -> elements.stream().map(this::resolved).toList();
+      case String secret when key.isSecret() && secret.isEmpty() -> null;
+      case Object value -> resolved(value);
+    };
+  }
+
+  private Object resolved(Object value) {
+    return value instanceof Path path ? home.resolve(path).normalize() : value;
   }
 
   /** Returns the file and line that set a key; null if it has its default. */
@@ -79,21 +99,12 @@ public final class ConfigReader {
     return isSet(key) ? setting(key).where() : null;
   }
 
-  public Path path(ConfigKey<Path> key) {
-    return home.resolve(get(key)).normalize();
-  }
-
   public @Nullable Path optionalPath(ConfigKey<Optional<Path>> key) {
-    return get(key).map(path -> home.resolve(path).normalize()).orElse(null);
-  }
-
-  public List<Path> paths(ConfigKey<List<Path>> key) {
-    return get(key).stream().map(path -> home.resolve(path).normalize()).toList();
+    return (Path) component(key);
   }
 
   public @Nullable String secret(ConfigKey<String> key) {
-    String secret = get(key);
-    return secret.isEmpty() ? null : secret;
+    return (String) component(key);
   }
 
   /** Reads the elements of a list, without the wrong ones. */

@@ -1,8 +1,6 @@
 package dev.ebb.host.config.server;
 
-import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 
 /** {@code ebb.admin}. */
@@ -17,13 +15,10 @@ public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
     FALSE
   }
 
-  public static final SectionKeys KEYS = new SectionKeys();
+  private static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of("admin", "token", true);
 
-  static final ConfigKey<AdminChoice> ENABLED =
-      KEYS.fixed("admin.enabled", ValueType.choice(AdminChoice.class));
-  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of(KEYS, "admin", "token", true);
-
-  public static AdminConfig read(ConfigReader reader) {
-    return new AdminConfig(reader.get(ENABLED), LISTEN.read(reader));
-  }
+  public static final Section<AdminConfig> SECTION =
+      new Section<>(AdminConfig.class, "admin")
+          .fixed("enabled", ValueType.choice(AdminChoice.class))
+          .read(LISTEN::read, LISTEN.all());
 }

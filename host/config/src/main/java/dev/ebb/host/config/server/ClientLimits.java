@@ -3,7 +3,7 @@ package dev.ebb.host.config.server;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,23 +26,22 @@ public record ClientLimits(
     long retainedTokens,
     Duration maxRetention) {
 
-  public static final SectionKeys KEYS = new SectionKeys();
+  private static final ConfigKey<Double> CLIENT_MEMORY =
+      ConfigKey.fixed("server.client-memory", ValueType.SHARE);
+  private static final ConfigKey<Integer> RETAINED_TOKENS =
+      ConfigKey.fixed("server.hints.retained-tokens", ValueType.integer(0, Integer.MAX_VALUE));
+  private static final ConfigKey<Duration> MAX_RETENTION =
+      ConfigKey.fixed("server.hints.max-duration", ValueType.DURATION);
 
-  static final ConfigKey<Integer> MAX_CLIENTS =
-      KEYS.fixed("server.max-clients", ValueType.integer(1, 1_000_000));
-  static final ConfigKey<Double> CLIENT_MEMORY =
-      KEYS.fixed("server.client-memory", ValueType.SHARE);
-  static final ConfigKey<Duration> STALL_TIMEOUT =
-      KEYS.fixed("server.stall-timeout", ValueType.DURATION);
-  static final ConfigKey<Duration> IDLE_TIMEOUT =
-      KEYS.fixed("server.idle-timeout", ValueType.DURATION);
+  static final Section<ClientLimits> SECTION =
+      new Section<>(ClientLimits.class, "server")
+          .fixed("max-clients", ValueType.integer(1, 1_000_000))
+          .read(ClientLimits::memoryBytes, CLIENT_MEMORY)
+          .fixed("stall-timeout", ValueType.DURATION)
+          .fixed("idle-timeout", ValueType.DURATION)
+          .read(reader -> (long) reader.get(RETAINED_TOKENS), RETAINED_TOKENS)
+          .key(MAX_RETENTION);
 
-  static final ConfigKey<Integer> RETAINED_TOKENS =
-      KEYS.fixed("server.hints.retained-tokens", ValueType.integer(0, Integer.MAX_VALUE));
-  static final ConfigKey<Duration> MAX_RETENTION =
-      KEYS.fixed("server.hints.max-duration", ValueType.DURATION);
-
-  /** Enough for one command with a few large keys. */
   private static final long LEAST_MEMORY = 4 << 20;
 
   /** Creates limits with the default ones for hints. */
@@ -58,17 +57,11 @@ public record ClientLimits(
   }
 
   public static ClientLimits defaults() {
-    return read(new ConfigReader(ConfigFactory.empty(), Path.of(""), new ArrayList<>()));
+    return SECTION.read(new ConfigReader(ConfigFactory.empty(), Path.of(""), new ArrayList<>()));
   }
 
-  static ClientLimits read(ConfigReader reader) {
+  private static long memoryBytes(ConfigReader reader) {
     long memory = (long) (reader.get(CLIENT_MEMORY) * Runtime.getRuntime().maxMemory());
-    return new ClientLimits(
-        reader.get(MAX_CLIENTS),
-        Math.max(LEAST_MEMORY, memory),
-        reader.get(STALL_TIMEOUT),
-        reader.get(IDLE_TIMEOUT),
-        reader.get(RETAINED_TOKENS),
-        reader.get(MAX_RETENTION));
+    return Math.max(LEAST_MEMORY, memory);
   }
 }

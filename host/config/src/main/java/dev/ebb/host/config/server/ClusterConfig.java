@@ -3,7 +3,7 @@ package dev.ebb.host.config.server;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.HostPort;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.TlsFiles;
@@ -53,35 +53,42 @@ public record ClusterConfig(
   /** A shorter secret could be guessed: who records a connection can try all of them. */
   private static final int LEAST_SECRET = 16;
 
-  public static final SectionKeys KEYS = new SectionKeys();
+  private static final ConfigKey<Boolean> ENABLED =
+      ConfigKey.fixed("cluster.enabled", ValueType.FLAG);
+  private static final ConfigKey<String> NODE = ConfigKey.fixed("cluster.node", ValueType.TEXT);
+  private static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of("cluster", "secret", false);
+  private static final ConfigKey<Integer> TRANSFER_PORT =
+      ConfigKey.fixed("cluster.transfer-port", ValueType.integer(0, 65_535));
+  private static final TlsKeys TLS = TlsKeys.of("cluster", "trust", true);
+  private static final ConfigKey<Boolean> TLS_FOR_VALUES =
+      ConfigKey.fixed("cluster.tls.values", ValueType.FLAG);
+  private static final ConfigKey<Double> REPLICA_MEMORY =
+      ConfigKey.fixed("cluster.replica-memory", ValueType.SHARE);
+  private static final ConfigKey<Double> READ_CACHE =
+      ConfigKey.fixed("cluster.read-cache", ValueType.SHARE);
 
-  static final ConfigKey<Boolean> ENABLED = KEYS.fixed("cluster.enabled", ValueType.FLAG);
-  static final ConfigKey<String> NAME = KEYS.fixed("cluster.name", ValueType.NAME);
-  static final ConfigKey<String> NODE = KEYS.fixed("cluster.node", ValueType.TEXT);
-  static final ConfigKey<String> RACK = KEYS.fixed("cluster.rack", ValueType.TEXT);
-  static final ConfigKey<String> ZONE = KEYS.fixed("cluster.zone", ValueType.TEXT);
-  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of(KEYS, "cluster", "secret", false);
-  static final ConfigKey<Integer> TRANSFER_PORT =
-      KEYS.fixed("cluster.transfer-port", ValueType.integer(0, 65_535));
-  static final TlsKeys TLS = TlsKeys.of(KEYS, "cluster", "trust", true);
-  static final ConfigKey<Boolean> TLS_FOR_VALUES = KEYS.fixed("cluster.tls.values", ValueType.FLAG);
-  static final ConfigKey<List<HostPort>> SEEDS = KEYS.fixed("cluster.seeds", ValueType.ADDRESSES);
-  static final ConfigKey<Integer> REPLICAS =
-      KEYS.fixed("cluster.replicas", ValueType.integer(0, 4));
-  static final ConfigKey<Double> REPLICA_MEMORY =
-      KEYS.fixed("cluster.replica-memory", ValueType.SHARE);
-  static final ConfigKey<Double> READ_CACHE = KEYS.fixed("cluster.read-cache", ValueType.SHARE);
-  static final ConfigKey<Long> BANDWIDTH = KEYS.fixed("cluster.bandwidth", ValueType.SIZE);
-  static final ConfigKey<Duration> REQUEST_TIMEOUT =
-      KEYS.fixed("cluster.request-timeout", ValueType.INTERVAL);
-  static final ConfigKey<OnEvictChoice> ON_EVICT =
-      KEYS.fixed("cluster.on-evict", ValueType.choice(OnEvictChoice.class));
+  public static final Section<ClusterConfig> SECTION =
+      new Section<>(ClusterConfig.class, "cluster")
+          .key(ENABLED)
+          .fixed("name", ValueType.NAME)
+          .read(ClusterConfig::node, NODE)
+          .fixed("rack", ValueType.TEXT)
+          .fixed("zone", ValueType.TEXT)
+          .read(reader -> checked(LISTEN.read(reader)), LISTEN.all())
+          .key(TRANSFER_PORT)
+          .read(ClusterConfig::tls, TLS.all())
+          .key(TLS_FOR_VALUES)
+          .fixed("seeds", ValueType.ADDRESSES)
+          .fixed("replicas", ValueType.integer(0, 4))
+          .key(REPLICA_MEMORY)
+          .key(READ_CACHE)
+          .fixed("bandwidth", ValueType.SIZE)
+          .fixed("request-timeout", ValueType.INTERVAL)
+          .fixed("on-evict", ValueType.choice(OnEvictChoice.class));
 
-  public static ClusterConfig read(ConfigReader reader) {
-    boolean enabled = reader.get(ENABLED);
-    ListenConfig listen = checked(LISTEN.read(reader));
+  private static @Nullable TlsFiles tls(ConfigReader reader) {
     TlsFiles tls = TLS.read(reader);
-    if (tls != null && listen.secret() == null && !reader.get(TLS_FOR_VALUES)) {
+    if (tls != null && reader.secret(LISTEN.secret()) == null && !reader.get(TLS_FOR_VALUES)) {
       reader.problem(
           reader
               .setting(TLS_FOR_VALUES)
@@ -89,23 +96,7 @@ public record ClusterConfig(
                   "needs %s: without it, certificates alone protect values; set both, or use true"
                       .formatted(LISTEN.secret())));
     }
-    return new ClusterConfig(
-        enabled,
-        reader.get(NAME),
-        enabled ? node(reader.get(NODE)) : reader.get(NODE),
-        reader.get(RACK),
-        reader.get(ZONE),
-        listen,
-        reader.get(TRANSFER_PORT),
-        tls,
-        reader.get(TLS_FOR_VALUES),
-        reader.get(SEEDS),
-        reader.get(REPLICAS),
-        reader.get(REPLICA_MEMORY),
-        reader.get(READ_CACHE),
-        reader.get(BANDWIDTH),
-        reader.get(REQUEST_TIMEOUT),
-        reader.get(ON_EVICT));
+    return tls;
   }
 
   private static ListenConfig checked(ListenConfig listen) {
@@ -172,9 +163,12 @@ public record ClusterConfig(
     return new InetSocketAddress(address.getAddress(), transferPort);
   }
 
-  private static String node(String given) {
+  private static String node(ConfigReader reader) {
+    String given = reader.get(NODE);
     try {
-      return given.isBlank() ? InetAddress.getLocalHost().getHostName() : given;
+      return reader.get(ENABLED) && given.isBlank()
+          ? InetAddress.getLocalHost().getHostName()
+          : given;
     } catch (UnknownHostException unnamed) {
       throw new UserError(
           "ebb.cluster.node is not set and this host has no name (%s); set it"

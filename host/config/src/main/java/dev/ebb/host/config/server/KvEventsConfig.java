@@ -1,8 +1,7 @@
 package dev.ebb.host.config.server;
 
 import dev.ebb.host.config.key.ConfigKey;
-import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 import java.util.List;
 import java.util.Optional;
@@ -45,43 +44,31 @@ public record KvEventsConfig(
     }
   }
 
-  public static final SectionKeys KEYS = new SectionKeys();
-
-  static final ConfigKey<Boolean> ENABLED = KEYS.fixed("server.kv-events.enabled", ValueType.FLAG);
   public static final ConfigKey<String> ENDPOINT =
-      KEYS.fixed("server.kv-events.endpoint", ValueType.ENDPOINT);
-  static final ConfigKey<Boolean> CONNECT = KEYS.fixed("server.kv-events.connect", ValueType.FLAG);
+      ConfigKey.fixed("server.kv-events.endpoint", ValueType.ENDPOINT);
   public static final ConfigKey<Optional<String>> REPLAY_ENDPOINT =
-      KEYS.fixed("server.kv-events.replay-endpoint", ValueType.OPTIONAL_ENDPOINT);
-  static final ConfigKey<String> TOPIC = KEYS.fixed("server.kv-events.topic", ValueType.TEXT);
-  static final ConfigKey<String> MEDIUM = KEYS.fixed("server.kv-events.medium", ValueType.TEXT);
-  static final ConfigKey<KvEventsFormat> FORMAT =
-      KEYS.fixed("server.kv-events.format", ValueType.choice(KvEventsFormat.class));
-  static final ConfigKey<Integer> BUFFER_STEPS =
-      KEYS.fixed("server.kv-events.buffer-steps", ValueType.integer(1, 1_000_000));
+      ConfigKey.fixed("server.kv-events.replay-endpoint", ValueType.OPTIONAL_ENDPOINT);
   public static final ConfigKey<List<String>> SOURCES =
-      KEYS.fixed("server.kv-events.sources", ValueType.ENDPOINTS);
+      ConfigKey.fixed("server.kv-events.sources", ValueType.ENDPOINTS);
   public static final ConfigKey<List<String>> REPLAY_SOURCES =
-      KEYS.fixed("server.kv-events.replay-sources", ValueType.ENDPOINTS);
-  static final ConfigKey<Integer> BLOCK_SIZE =
-      KEYS.fixed("server.kv-events.block-size", ValueType.integer(0, 65_536));
-  static final ConfigKey<Long> TOKEN_MEMORY =
-      KEYS.fixed("server.kv-events.token-memory", ValueType.SIZE);
+      ConfigKey.fixed("server.kv-events.replay-sources", ValueType.ENDPOINTS);
 
-  static KvEventsConfig read(ConfigReader reader) {
-    return new KvEventsConfig(
-        reader.get(ENABLED),
-        reader.get(ENDPOINT),
-        reader.get(CONNECT),
-        reader.get(REPLAY_ENDPOINT).orElse(null),
-        reader.get(TOPIC),
-        reader.get(MEDIUM),
-        reader.get(FORMAT),
-        reader.get(BUFFER_STEPS),
-        new TokenSources(
-            reader.get(SOURCES),
-            reader.get(REPLAY_SOURCES),
-            reader.get(BLOCK_SIZE),
-            reader.get(TOKEN_MEMORY)));
-  }
+  private static final Section<TokenSources> TOKENS =
+      new Section<>(TokenSources.class, "server.kv-events")
+          .key(SOURCES)
+          .key(REPLAY_SOURCES)
+          .fixed("block-size", ValueType.integer(0, 65_536))
+          .fixed("token-memory", ValueType.SIZE);
+
+  static final Section<KvEventsConfig> SECTION =
+      new Section<>(KvEventsConfig.class, "server.kv-events")
+          .fixed("enabled", ValueType.FLAG)
+          .key(ENDPOINT)
+          .fixed("connect", ValueType.FLAG)
+          .key(REPLAY_ENDPOINT)
+          .fixed("topic", ValueType.TEXT)
+          .fixed("medium", ValueType.TEXT)
+          .fixed("format", ValueType.choice(KvEventsFormat.class))
+          .fixed("buffer-steps", ValueType.integer(1, 1_000_000))
+          .section(TOKENS);
 }

@@ -2,13 +2,13 @@ package dev.ebb.host.config.server;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 public record ListenConfig(
@@ -21,13 +21,20 @@ public record ListenConfig(
       @Nullable TlsKeys tls) {
 
     /** Adds the keys of a server to a section. */
-    static Keys of(SectionKeys keys, String section, String secret, boolean withTls) {
+    static Keys of(String section, String secret, boolean withTls) {
       String path = section + ".";
       return new Keys(
-          keys.fixed(path + "bind", ValueType.TEXT),
-          keys.fixed(path + "port", ValueType.integer(withTls ? 0 : 1, 65_535)),
-          keys.fixed(path + secret, ValueType.SECRET),
-          withTls ? TlsKeys.of(keys, section, "client-ca", false) : null);
+          ConfigKey.fixed(path + "bind", ValueType.TEXT),
+          ConfigKey.fixed(path + "port", ValueType.integer(withTls ? 0 : 1, 65_535)),
+          ConfigKey.fixed(path + secret, ValueType.SECRET),
+          withTls ? TlsKeys.of(section, "client-ca", false) : null);
+    }
+
+    ConfigKey<?>[] all() {
+      return Stream.concat(
+              Stream.of(bind, port, secret),
+              Stream.ofNullable(tls).flatMap(each -> Stream.of(each.all())))
+          .toArray(ConfigKey[]::new);
     }
 
     ListenConfig read(ConfigReader reader) {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +37,10 @@ public record ServerConfig(
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
-    ClientLimits clients,
     Duration lookupLease,
     List<String> chains,
     Map<String, ObjectGroups> models,
+    ClientLimits clients,
     KvEventsConfig kvEvents) {
 
   /** The reply to a client whose value does not fit. */
@@ -54,52 +53,39 @@ public record ServerConfig(
   /** The key in the section of a model. */
   private static final String GROUPS = "groups";
 
-  public static final SectionKeys KEYS = new SectionKeys();
-
-  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of(KEYS, "server", "password", true);
-  static final ConfigKey<StrategySettings> USERS = KEYS.fixed("server.users", ValueType.SECTION);
-  static final ConfigKey<Optional<Path>> UNIX_SOCKET =
-      KEYS.fixed("server.unix-socket", ValueType.OPTIONAL_PATH);
-  static final ConfigKey<Optional<Path>> SHARED_MEMORY =
-      KEYS.fixed("server.shared-memory", ValueType.OPTIONAL_PATH);
+  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of("server", "password", true);
+  static final ConfigKey<StrategySettings> USERS =
+      ConfigKey.fixed("server.users", ValueType.SECTION);
 
   /** The part of the memory that is of sequences of engines in other processes. */
   public static final String SEQUENCES_PART = "sequences";
 
   public static final ConfigKey<Long> SEQUENCES =
-      KEYS.fixed("server.sequences.memory", ValueType.SIZE_OR_ZERO);
-  static final ConfigKey<Long> MAX_VALUE =
-      KEYS.fixed("server.max-value", ValueType.sizeUpTo(512L << 20));
-  static final ConfigKey<OnFullChoice> ON_FULL =
-      KEYS.fixed("server.on-full", ValueType.choice(OnFullChoice.class));
-  static final ConfigKey<Integer> THREADS = KEYS.fixed("server.threads", ValueType.integer(1, 256));
+      ConfigKey.fixed("server.sequences.memory", ValueType.SIZE_OR_ZERO);
   public static final ConfigKey<Duration> LOOKUP_LEASE =
-      KEYS.live("server.lookup-lease", ValueType.durationUpTo(Duration.ofMinutes(1)));
-  static final ConfigKey<List<String>> CHAINS = KEYS.fixed("server.chains", ValueType.CHAINS);
-
+      ConfigKey.live("server.lookup-lease", ValueType.durationUpTo(Duration.ofMinutes(1)));
   public static final ConfigKey<StrategySettings> MODELS =
-      KEYS.live("server.models", ValueType.SECTION);
+      ConfigKey.live("server.models", ValueType.SECTION);
+
+  public static final Section<ServerConfig> SECTION =
+      new Section<>(ServerConfig.class, "server")
+          .read(LISTEN::read, LISTEN.all())
+          .read(UserConfig::read, USERS)
+          .fixed("unix-socket", ValueType.OPTIONAL_PATH)
+          .fixed("shared-memory", ValueType.OPTIONAL_PATH)
+          .key(SEQUENCES)
+          .fixed("max-value", ValueType.sizeUpTo(512L << 20))
+          .fixed("on-full", ValueType.choice(OnFullChoice.class))
+          .fixed("threads", ValueType.integer(1, 256))
+          .key(LOOKUP_LEASE)
+          .fixed("chains", ValueType.CHAINS)
+          .read(ServerConfig::models, MODELS)
+          .section(ClientLimits.SECTION)
+          .section(KvEventsConfig.SECTION);
 
   public ServerConfig {
     users = List.copyOf(users);
     models = Map.copyOf(models);
-  }
-
-  public static ServerConfig read(ConfigReader reader) {
-    return new ServerConfig(
-        LISTEN.read(reader),
-        UserConfig.read(reader),
-        reader.optionalPath(UNIX_SOCKET),
-        reader.optionalPath(SHARED_MEMORY),
-        reader.get(SEQUENCES),
-        reader.get(MAX_VALUE),
-        reader.get(ON_FULL),
-        reader.get(THREADS),
-        ClientLimits.read(reader),
-        reader.get(LOOKUP_LEASE),
-        reader.get(CHAINS),
-        models(reader),
-        KvEventsConfig.read(reader));
   }
 
   private static Map<String, ObjectGroups> models(ConfigReader reader) {

@@ -2,7 +2,6 @@ package dev.ebb.host.config.server;
 
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
-import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.tls.TlsFiles;
 import java.nio.file.Path;
@@ -20,14 +19,18 @@ record TlsKeys(
     ConfigKey<Optional<Path>> authorities,
     boolean mutual) {
 
-  /** Adds the keys to a section; that of authorities is named {@code authorities}. */
-  static TlsKeys of(SectionKeys keys, String section, String authorities, boolean mutual) {
+  /** Returns the keys of a section; that of authorities is named {@code authorities}. */
+  static TlsKeys of(String section, String authorities, boolean mutual) {
     String path = section + ".tls.";
     return new TlsKeys(
-        keys.fixed(path + "certificate", ValueType.OPTIONAL_PATH),
-        keys.fixed(path + "key", ValueType.OPTIONAL_PATH),
-        keys.fixed(path + authorities, ValueType.OPTIONAL_PATH),
+        ConfigKey.fixed(path + "certificate", ValueType.OPTIONAL_PATH),
+        ConfigKey.fixed(path + "key", ValueType.OPTIONAL_PATH),
+        ConfigKey.fixed(path + authorities, ValueType.OPTIONAL_PATH),
         mutual);
+  }
+
+  ConfigKey<?>[] all() {
+    return new ConfigKey<?>[] {certificate, key, authorities};
   }
 
   @Nullable TlsFiles read(ConfigReader reader) {

@@ -2,12 +2,16 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Replies.Status;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,25 +22,28 @@ final class CommandTable {
       List.of(
           new Subcommand(
               "COUNT", 2, null, (on, words, value) -> on.replies.integer(Command.values().length)),
-          new Subcommand("DOCS", -2, null, (on, words, value) -> docs(named(words), on.replies)),
+          new Subcommand(
+              "DOCS", -2, null, (on, words, value) -> on.replies.value(docs(named(words)))),
           new Subcommand(
               "GETKEYS",
               -4,
               null,
-              (on, words, value) -> keys(words.subList(2, words.size()), on.replies)),
-          new Subcommand("INFO", -2, null, (on, words, value) -> info(named(words), on.replies)),
+              (on, words, value) -> on.replies.value(keys(words.subList(2, words.size())))),
+          new Subcommand(
+              "INFO", -2, null, (on, words, value) -> on.replies.value(info(named(words)))),
           new Subcommand(
               "LIST",
               -2,
               null,
-              (on, words, value) -> list(words.subList(2, words.size()), on.replies)));
+              (on, words, value) -> on.replies.value(list(words.subList(2, words.size())))));
 
+  private static final Status WRITES = new Status("write");
   private static final String NO_KEYS = "ERR The command has no key arguments";
 
   private CommandTable() {}
 
   static void all(Commands on) {
-    info(Arrays.asList(Command.values()), on.replies);
+    on.replies.value(info(Arrays.asList(Command.values())));
   }
 
   /** Returns the commands that a call names, null for unknown ones; without names all. */
@@ -49,87 +56,68 @@ final class CommandTable {
     return commands;
   }
 
-  private static void info(List<? extends @Nullable Command> commands, Replies replies) {
-    replies.array(commands.size());
-    for (Command command : commands) {
-      if (command == null) {
-        replies.nil();
-      } else {
-        info(command, replies);
-      }
-    }
+  private static List<@Nullable Object> info(List<? extends @Nullable Command> commands) {
+    List<@Nullable Object> rows = new ArrayList<>();
+    commands.forEach(command -> rows.add(command == null ? null : row(command)));
+    return rows;
   }
 
-  private static void info(Command command, Replies replies) {
-    List<String> flags = command.flags();
-    replies.array(10);
-    replies.bulk(command.lower);
-    replies.integer(command.arity);
-    replies.set(flags.size());
-    flags.forEach(replies::simple);
+  /** Returns a row without categories of access rights, tips and subcommands. */
+  private static List<Object> row(Command command) {
+    Set<Status> flags = new LinkedHashSet<>();
+    command.flags().forEach(flag -> flags.add(new Status(flag)));
     Command.Keys keys = command.keys;
-    replies.integer(keys.first());
-    replies.integer(keys.last());
-    replies.integer(keys.first() == 0 ? 0 : keys.step());
-    // No categories of access rights, no tips, no subcommands.
-    replies.set(0);
-    replies.array(0);
-    if (keys.announced()) {
-      keySpec(keys, flags.contains("write"), replies);
-    } else {
-      replies.array(0);
-    }
-    replies.array(0);
+    return List.of(
+        command.lower,
+        command.arity,
+        flags,
+        keys.first(),
+        keys.last(),
+        keys.first() == 0 ? 0 : keys.step(),
+        Set.of(),
+        List.of(),
+        keys.announced() ? List.of(keySpec(keys, flags.contains(WRITES))) : List.of(),
+        List.of());
   }
 
-  private static void keySpec(Command.Keys keys, boolean writes, Replies replies) {
-    replies.array(1);
-    replies.map(3);
-    replies.bulk("flags");
-    replies.set(1);
-    replies.simple(writes ? "RW" : "RO");
-    replies.bulk("begin_search");
-    if (keys.movable()) {
-      spec("keyword", 2, replies);
-      replies.pair("keyword", EbbRequest.KEYS);
-      replies.pair("startfrom", keys.keywordFrom());
-    } else {
-      spec("index", 1, replies);
-      replies.pair("index", keys.first());
-    }
-    replies.bulk("find_keys");
-    spec("range", 3, replies);
+  private static Map<String, Object> keySpec(Command.Keys keys, boolean writes) {
     // Relative to the first key, unless it counts from the end.
     boolean toEnd = keys.movable() || keys.last() < 0;
-    replies.pair("lastkey", toEnd ? -1 : keys.last() - keys.first());
-    replies.pair("keystep", keys.step());
-    replies.pair("limit", 0);
+    return Replies.fields(
+        "flags",
+        Set.of(new Status(writes ? "RW" : "RO")),
+        "begin_search",
+        keys.movable()
+            ? spec("keyword", "keyword", EbbRequest.KEYS, "startfrom", keys.keywordFrom())
+            : spec("index", "index", keys.first()),
+        "find_keys",
+        spec(
+            "range",
+            "lastkey",
+            toEnd ? -1 : keys.last() - keys.first(),
+            "keystep",
+            keys.step(),
+            "limit",
+            0));
   }
 
-  private static void spec(String type, int fields, Replies replies) {
-    replies.map(2);
-    replies.pair("type", type);
-    replies.bulk("spec");
-    replies.map(fields);
+  private static Map<String, Object> spec(String type, Object... fields) {
+    return Replies.fields("type", type, "spec", Replies.fields(fields));
   }
 
-  private static void docs(List<? extends @Nullable Command> commands, Replies replies) {
-    List<Command> own =
-        commands.stream()
-            .filter(Objects::nonNull)
-            .map(Objects::requireNonNull)
-            .filter(Command::isOwn)
-            .toList();
-    replies.map(own.size());
-    for (Command command : own) {
-      replies.bulk(command.lower);
-      CommandDocs.of(command).write(replies);
+  private static Map<String, Object> docs(List<? extends @Nullable Command> commands) {
+    Map<String, Object> docs = new LinkedHashMap<>();
+    for (Command command : commands) {
+      if (command != null && command.isOwn()) {
+        docs.put(command.lower, CommandDocs.of(command));
+      }
     }
+    return docs;
   }
 
-  private static void list(List<byte[]> arguments, Replies replies) throws CommandException {
+  private static List<String> list(List<byte[]> arguments) throws CommandException {
     Predicate<Command> wanted = filter(arguments);
-    replies.bulks(Arrays.stream(Command.values()).filter(wanted).map(each -> each.lower).toList());
+    return Arrays.stream(Command.values()).filter(wanted).map(each -> each.lower).toList();
   }
 
   private static Predicate<Command> filter(List<byte[]> arguments) throws CommandException {
@@ -154,7 +142,7 @@ final class CommandTable {
     };
   }
 
-  private static void keys(List<byte[]> call, Replies replies) throws CommandException {
+  private static List<byte[]> keys(List<byte[]> call) throws CommandException {
     Command command = Command.of(call.getFirst());
     if (command == null) {
       throw new CommandException("ERR Invalid command specified");
@@ -169,7 +157,6 @@ final class CommandTable {
     if (keys.isEmpty()) {
       throw new CommandException(NO_KEYS);
     }
-    replies.array(keys.size());
-    keys.forEach(replies::bulk);
+    return keys;
   }
 }

@@ -12,13 +12,9 @@ import dev.ebb.host.hint.HintLedger;
 import dev.ebb.host.hint.HintResult;
 import dev.ebb.host.hint.RequestHints;
 import dev.ebb.host.resp.session.CommandException;
-import dev.ebb.host.resp.session.Replies;
-import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ByteRange;
-import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RequestRouter.RankedNode;
-import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.StatedTokens;
@@ -33,7 +29,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that Redis does not have. Clients see them as those of a module. */
-final class EbbCommands {
+final class EbbCommands extends SessionCommands {
 
   static final String MODULE = "ebb";
   static final String PREFIX = MODULE + ".";
@@ -53,15 +49,10 @@ final class EbbCommands {
       "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
 
   private static final String NO_TOKENS =
-      "ERR tokens are not known without KV events; set ebb.server.kv-events.enabled = true and start"
-          + " it again";
+      "ERR tokens are not known without KV events; set ebb.server.kv-events.enabled = true and"
+          + " start it again";
 
-  private final ObjectStore store;
   private final PriorityScale priorities;
-  private final Session session;
-  private final StoreConnection connection;
-  private final Replies replies;
-  private final RemoteAccess remote;
   private final HintLedger hints;
   private final long maxRetention;
 
@@ -71,14 +62,10 @@ final class EbbCommands {
   private List<byte[]> lastKeys = List.of();
 
   EbbCommands(Commands on) {
-    store = on.connections.store;
-    priorities = on.connections.options.priorities();
-    session = on.session;
-    connection = session.store;
-    replies = on.replies;
-    remote = on.remote;
-    hints = on.connections.hints;
-    maxRetention = on.connections.options.clients().maxRetention().toNanos();
+    super(on);
+    priorities = connections.options.priorities();
+    hints = connections.hints;
+    maxRetention = connections.options.clients().maxRetention().toNanos();
   }
 
   void match(List<byte[]> words) throws CommandException {
@@ -158,16 +145,17 @@ final class EbbCommands {
     if (nodes.isEmpty()) {
       throw new CommandException(NO_CLUSTER);
     }
-    replies.array(nodes.size());
-    for (RankedNode node : nodes) {
-      replies.array(6);
-      replies.bulk(node.name());
-      replies.bulk(node.address());
-      replies.integer(node.prefixKeys());
-      replies.integer(node.tokensSaved());
-      replies.integer(node.bytesToMove());
-      replies.bulk(String.format(Locale.ROOT, "%.3f", node.load()));
-    }
+    replies.value(nodes.stream().map(EbbCommands::row).toList());
+  }
+
+  private static List<Object> row(RankedNode node) {
+    return List.of(
+        node.name(),
+        node.address(),
+        node.prefixKeys(),
+        node.tokensSaved(),
+        node.bytesToMove(),
+        String.format(Locale.ROOT, "%.3f", node.load()));
   }
 
   void request(List<byte[]> words) throws CommandException {
@@ -285,10 +273,10 @@ final class EbbCommands {
     if (hinted.fetches()) {
       remote.prefetch(lastKeys);
     }
-    replies.array(results.size());
-    for (HintResult result : results) {
-      replies.bulks(List.of(result.action(), result.outcome().toString(), result.reason()));
-    }
+    replies.value(
+        results.stream()
+            .map(each -> List.of(each.action(), each.outcome(), each.reason()))
+            .toList());
   }
 
   void ranges(List<byte[]> words) throws CommandException {

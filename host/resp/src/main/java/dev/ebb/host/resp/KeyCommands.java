@@ -4,14 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.resp.session.Expiries;
-import dev.ebb.host.resp.session.Replies;
-import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ScanPage;
-import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -28,22 +25,12 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Commands that read or remove keys. */
-final class KeyCommands {
+final class KeyCommands extends SessionCommands {
 
   private static final int SCAN_STEPS = 10;
 
-  private final ObjectStore store;
-  private final Session session;
-  private final StoreConnection connection;
-  private final Replies replies;
-  private final RemoteAccess remote;
-
   KeyCommands(Commands on) {
-    store = on.connections.store;
-    session = on.session;
-    connection = session.store;
-    replies = on.replies;
-    remote = on.remote;
+    super(on);
   }
 
   void get(List<byte[]> words) {
@@ -208,9 +195,6 @@ final class KeyCommands {
       }
     }
     ScanPage page = store.scan(cursor, (int) Math.min(steps, 1 << 16), wanted);
-    replies.array(2);
-    replies.bulk(Long.toString(page.next()));
-    replies.array(page.keys().size());
-    page.keys().forEach(replies::bulk);
+    replies.value(List.of(Long.toString(page.next()), page.keys()));
   }
 }

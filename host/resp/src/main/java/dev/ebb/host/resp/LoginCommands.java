@@ -2,25 +2,23 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.server.UserConfig;
 import dev.ebb.host.resp.session.CommandException;
-import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.resp.session.Text;
 import java.util.List;
 
 /** AUTH, HELLO and QUIT, which a client may send before it has logged in. */
-final class LoginCommands {
+final class LoginCommands extends SessionCommands {
 
   private static final byte[] DEFAULT_USER = Text.bytes(UserConfig.DEFAULT);
 
-  private final Commands on;
-  private final Session session;
+  private final ServerCommands server;
 
   LoginCommands(Commands on) {
-    this.on = on;
-    session = on.session;
+    super(on);
+    server = on.server;
   }
 
   void quit() {
-    on.replies.ok();
+    replies.ok();
     session.leaving = true;
   }
 
@@ -28,18 +26,18 @@ final class LoginCommands {
     if (words.size() > 3) {
       throw CommandException.syntax();
     }
-    if (words.size() == 2 && on.connections.users.hasOpenDefault()) {
+    if (words.size() == 2 && connections.users.hasOpenDefault()) {
       throw new CommandException(
           "ERR AUTH <password> called without any password configured for the default user. Are you"
               + " sure your configuration is correct?");
     }
     byte[] user = words.size() == 3 ? words.get(1) : DEFAULT_USER;
-    login(user, words.getLast(), on.replies::ok);
+    login(user, words.getLast(), replies::ok);
   }
 
   private void login(byte[] name, byte[] password, Runnable then) {
-    on.remote.await(
-        on.connections.users.login(session.host(), name, password),
+    remote.await(
+        connections.users.login(session.host(), name, password),
         login -> {
           if (login.refusal() != null) {
             throw new CommandException(login.refusal());
@@ -90,6 +88,6 @@ final class LoginCommands {
   private void greet(int protocol, String name) {
     session.name = name;
     session.protocol = protocol;
-    on.server.greet();
+    server.greet();
   }
 }

@@ -3,26 +3,19 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.resp.session.CommandException;
-import dev.ebb.host.resp.session.Replies;
-import dev.ebb.host.resp.session.Session;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The command EBB.SEQ of a connection, which another module executes. */
-final class SequenceCommands implements AutoCloseable {
+final class SequenceCommands extends SessionCommands implements AutoCloseable {
 
   private final SequenceService service;
-  private final Session session;
-  private final Replies replies;
-  private final RemoteAccess waiting;
   private SequenceService.@Nullable Client client;
 
   SequenceCommands(Commands on) {
+    super(on);
     service = on.connections.sequences;
-    session = on.session;
-    replies = on.replies;
-    waiting = on.remote;
   }
 
   void run(List<byte[]> words) throws CommandException {
@@ -38,7 +31,7 @@ final class SequenceCommands implements AutoCloseable {
     }
     // The connection reuses its list of arguments.
     List<byte[]> command = List.copyOf(words.subList(1, words.size()));
-    waiting.await(
+    remote.await(
         connected
             .run(command, requireNonNull(session.user).tenant)
             .handle((answer, failure) -> failure == null ? answer : failure),

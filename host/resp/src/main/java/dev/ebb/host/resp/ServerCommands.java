@@ -10,15 +10,16 @@ import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /** Commands about the server and its clients. */
-final class ServerCommands {
+final class ServerCommands extends SessionCommands {
 
   static final List<Subcommand> ACL =
       List.of(
@@ -26,12 +27,12 @@ final class ServerCommands {
               "LIST",
               2,
               ADMIN,
-              (on, words, value) -> on.replies.bulks(on.connections.users.lines())),
+              (on, words, value) -> on.replies.value(on.connections.users.lines())),
           new Subcommand(
               "USERS",
               2,
               ADMIN,
-              (on, words, value) -> on.replies.bulks(on.connections.users.names())),
+              (on, words, value) -> on.replies.value(on.connections.users.names())),
           new Subcommand(
               "WHOAMI",
               2,
@@ -69,8 +70,20 @@ final class ServerCommands {
                 throw notSettable(words);
               }));
 
+  private static final List<Map<String, Object>> MODULES =
+      List.of(
+          Replies.fields(
+              "name",
+              EbbCommands.MODULE,
+              "ver",
+              EbbCommands.VERSION,
+              "path",
+              "",
+              "args",
+              List.of()));
+
   static final List<Subcommand> MODULE =
-      List.of(new Subcommand("LIST", 2, null, (on, words, value) -> on.server.modules()));
+      List.of(new Subcommand("LIST", 2, null, (on, words, value) -> on.replies.value(MODULES)));
 
   static final String REDIS_VERSION = "7.0.15";
 
@@ -81,20 +94,12 @@ final class ServerCommands {
   private static final List<String> CLIENT_TYPES =
       List.of("normal", "master", "replica", "slave", "pubsub");
 
-  private final Connections connections;
-  private final Session session;
-  private final Replies replies;
-  private final RemoteAccess remote;
-
   ServerCommands(Commands on) {
-    connections = on.connections;
-    session = on.session;
-    replies = on.replies;
-    remote = on.remote;
+    super(on);
   }
 
   void size() {
-    replies.integer(connections.store.stats().keys());
+    replies.integer(store.stats().keys());
   }
 
   void info(List<byte[]> words) {
@@ -126,25 +131,11 @@ final class ServerCommands {
   }
 
   void greet() {
-    replies.map(7);
-    replies.pair("server", "redis");
-    replies.pair("version", REDIS_VERSION);
-    replies.pair("proto", session.protocol);
-    replies.pair("id", session.id);
-    replies.pair("mode", "standalone");
-    replies.pair("role", "master");
-    replies.bulk("modules");
-    modules();
-  }
-
-  private void modules() {
-    replies.array(1);
-    replies.map(4);
-    replies.pair("name", EbbCommands.MODULE);
-    replies.pair("ver", EbbCommands.VERSION);
-    replies.pair("path", "");
-    replies.bulk("args");
-    replies.array(0);
+    Map<String, Object> fields =
+        Replies.fields("server", "redis", "version", REDIS_VERSION, "proto", session.protocol);
+    fields.put("id", session.id);
+    fields.putAll(Replies.fields("mode", "standalone", "role", "master", "modules", MODULES));
+    replies.value(fields);
   }
 
   static String checkedName(byte[] name) throws CommandException {
@@ -215,18 +206,15 @@ final class ServerCommands {
   }
 
   private void parameters(List<byte[]> words) throws CommandException {
-    String[][] parameters = parameters();
-    BitSet wanted = new BitSet();
+    List<Glob> patterns = new ArrayList<>();
     for (byte[] each : words.subList(2, words.size())) {
-      Glob pattern = Text.pattern(each, true);
-      for (int i = 0; i < parameters.length; i++) {
-        wanted.set(i, wanted.get(i) || pattern.matches(Text.bytes(parameters[i][0])));
-      }
+      patterns.add(Text.pattern(each, true));
     }
-    List<String> found = new ArrayList<>();
-    wanted.stream().forEach(i -> found.addAll(List.of(parameters[i])));
-    replies.map(found.size() / 2);
-    found.forEach(replies::bulk);
+    Map<String, Object> parameters = parameters();
+    parameters
+        .keySet()
+        .removeIf(name -> patterns.stream().noneMatch(each -> each.matches(Text.bytes(name))));
+    replies.value(parameters);
   }
 
   private static CommandException notSettable(List<byte[]> words) {
@@ -236,19 +224,20 @@ final class ServerCommands {
             .formatted(parameter, ForeignNames.KEY.hint(parameter)));
   }
 
-  private String[][] parameters() {
-    return new String[][] {
-      {"appendonly", "no"},
-      {"databases", "1"},
-      {"maxmemory", Long.toString(connections.store.stats().capacityBytes())},
-      {"maxclients", Integer.toString(connections.options.clients().connections())},
-      {"maxmemory-policy", connections.store.site().policy()},
-      {"maxmemory-clients", Long.toString(connections.options.clients().memoryBytes())},
-      {"port", Integer.toString(connections.options.address().getPort())},
-      {"proto-max-bulk-len", Long.toString(connections.options.maxValueBytes())},
-      {"save", ""},
-      {"timeout", Long.toString(connections.options.clients().idleTimeout().toSeconds())},
-    };
+  private Map<String, Object> parameters() {
+    RespOptions options = connections.options;
+    Map<String, Object> parameters = new LinkedHashMap<>();
+    parameters.put("appendonly", "no");
+    parameters.put("databases", "1");
+    parameters.put("maxmemory", Long.toString(store.stats().capacityBytes()));
+    parameters.put("maxclients", Integer.toString(options.clients().connections()));
+    parameters.put("maxmemory-policy", store.site().policy());
+    parameters.put("maxmemory-clients", Long.toString(options.clients().memoryBytes()));
+    parameters.put("port", Integer.toString(options.address().getPort()));
+    parameters.put("proto-max-bulk-len", Long.toString(options.maxValueBytes()));
+    parameters.put("save", "");
+    parameters.put("timeout", Long.toString(options.clients().idleTimeout().toSeconds()));
+    return parameters;
   }
 
   void flush(List<byte[]> words) throws CommandException {
@@ -263,7 +252,7 @@ final class ServerCommands {
 
   private void clearValues() {
     connections.remote.clearing();
-    connections.store.clear();
+    store.clear();
     if (remote.on()) {
       remote.clear(replies::ok);
     } else {

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.resp.session.Expiries;
-import dev.ebb.host.resp.session.Replies;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
@@ -19,18 +18,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** SET and SETEX. */
-final class SetCommands {
+final class SetCommands extends SessionCommands {
 
   static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
-  private final Connections connections;
-  private final Replies replies;
-  private final RemoteAccess remote;
-
   SetCommands(Commands on) {
-    connections = on.connections;
-    replies = on.replies;
-    remote = on.remote;
+    super(on);
   }
 
   void set(List<byte[]> arguments, @Nullable ValueWriter value) throws CommandException {
@@ -41,7 +34,7 @@ final class SetCommands {
         options.condition() == Condition.ALWAYS
             && !options.wantsOld()
             && options.expiry() != Expiry.KEEP;
-    if (plain || !remote.on() || connections.store.length(key) >= 0) {
+    if (plain || !remote.on() || store.length(key) >= 0) {
       commit(writer, options, null);
     } else if (options.wantsOld()) {
       remote.open(

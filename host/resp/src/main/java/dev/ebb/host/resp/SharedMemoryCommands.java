@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.resp.session.CommandException;
-import dev.ebb.host.resp.session.Replies;
-import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SharedValues;
@@ -29,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Commands of clients that write and read values in the memory of the pool. What a connection holds
  * is freed when it ends.
  */
-final class SharedMemoryCommands implements AutoCloseable {
+final class SharedMemoryCommands extends SessionCommands implements AutoCloseable {
 
   /** How many reservations, and how many leases, one connection may hold. */
   static final int MOST_HELD = 4096;
@@ -42,10 +40,6 @@ final class SharedMemoryCommands implements AutoCloseable {
 
   private static final long NO_ROOM = -2;
 
-  private final Connections connections;
-  private final Session session;
-  private final Replies replies;
-  private final RemoteAccess remote;
   private final SharedValues values;
   private final Map<String, Placed> placed = new HashMap<>();
   private final Map<String, SharedValues.Lease> leased = new HashMap<>();
@@ -56,10 +50,7 @@ final class SharedMemoryCommands implements AutoCloseable {
   private record Placed(SharedValues.Reservation reservation, PlaceRequest.TimeToLive life) {}
 
   SharedMemoryCommands(Commands on) {
-    connections = on.connections;
-    session = on.session;
-    replies = on.replies;
-    remote = on.remote;
+    super(on);
     values = connections.shared;
   }
 
@@ -110,22 +101,14 @@ final class SharedMemoryCommands implements AutoCloseable {
     packed = option;
     Path file = values.file();
     if (file != null) {
-      replies.array(2);
-      replies.bulk(file.toString().getBytes(StandardCharsets.UTF_8));
-      replies.integer(values.bytes());
+      replies.value(List.of(file.toString().getBytes(StandardCharsets.UTF_8), values.bytes()));
       return;
     }
-    List<SharedValues.GpuMemory> memory = values.gpuMemory();
-    replies.array(3);
-    replies.bulk(connections.store.device().name());
-    replies.integer(values.bytes());
-    replies.array(memory.size());
-    for (SharedValues.GpuMemory part : memory) {
-      replies.array(3);
-      replies.integer(part.offset());
-      replies.integer(part.bytes());
-      replies.bulk(part.handle());
-    }
+    List<List<Object>> parts =
+        values.gpuMemory().stream()
+            .map(part -> List.<Object>of(part.offset(), part.bytes(), part.handle()))
+            .toList();
+    replies.value(List.of(store.device().name(), values.bytes(), parts));
   }
 
   private void check(Command command) throws CommandException {
@@ -289,7 +272,8 @@ final class SharedMemoryCommands implements AutoCloseable {
     replies.array(places.size());
     for (List<MemoryRange> place : places) {
       if (place != null) {
-        ranges(place);
+        replies.value(
+            place.stream().map(range -> List.of(range.offset(), range.length())).toList());
       } else if (without != null) {
         replies.error(without);
       } else {
@@ -311,14 +295,5 @@ final class SharedMemoryCommands implements AutoCloseable {
       }
     }
     return bytes.array();
-  }
-
-  private void ranges(List<MemoryRange> ranges) {
-    replies.array(ranges.size());
-    for (MemoryRange range : ranges) {
-      replies.array(2);
-      replies.integer(range.offset());
-      replies.integer(range.length());
-    }
   }
 }

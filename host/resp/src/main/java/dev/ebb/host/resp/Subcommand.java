@@ -2,10 +2,11 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.resp.session.CommandException;
-import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Replies.Status;
 import dev.ebb.host.resp.session.Text;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +46,16 @@ record Subcommand(String name, int arity, @Nullable UserRight right, Command.Exe
       throw CommandException.arity(command.lower + "|" + chosen.name().toLowerCase(Locale.ROOT));
     }
     if (chosen == HELP) {
-      help(command, on.replies);
+      on.replies.value(help(command));
     } else {
       chosen.execution.run(on, words, null);
     }
   }
 
-  private static void help(Command command, Replies replies) {
-    List<String> lines = CommandDocs.help(command);
-    replies.array(lines.size() + 1);
-    replies.simple(command.upper + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
-    lines.forEach(replies::simple);
+  private static List<Status> help(Command command) {
+    String first = command.upper + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:";
+    return Stream.concat(Stream.of(first), CommandDocs.help(command).stream())
+        .map(Status::new)
+        .toList();
   }
 }

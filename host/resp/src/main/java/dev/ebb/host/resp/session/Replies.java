@@ -11,8 +11,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,20 +100,6 @@ public final class Replies {
     number('*', count);
   }
 
-  /** Starts a map, or a flat array for clients without maps. */
-  public void map(int count) {
-    if (session.protocol == 3) {
-      number('%', count);
-    } else {
-      array(2 * count);
-    }
-  }
-
-  /** Starts a set, or an array for clients without sets. */
-  public void set(int count) {
-    number(session.protocol == 3 ? '~' : '*', count);
-  }
-
   public void nil() {
     if (session.protocol == 3) {
       line('_', "");
@@ -128,9 +117,23 @@ public final class Replies {
     buffer().writeBytes(bytes).writeShort(LINE_END);
   }
 
-  /** Writes a number, bytes, a text, or a list of these. */
-  public void value(Object value) {
+  /** A word such as {@code OK}, which clients see as one. */
+  public record Status(String text) {}
+
+  /** Returns the fields of a map: names, each with its value. */
+  public static Map<String, Object> fields(Object... namesAndValues) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return fields;
+  }
+
+  /** Writes nothing, a number, bytes, a status, a text, or a list, a set or a map of these. */
+  public void value(@Nullable Object value) {
     switch (value) {
+      case null -> nil();
+      case Status status -> simple(status.text);
       case Number number -> integer(number.longValue());
       case byte[] bytes -> bulk(bytes);
       case int[] numbers -> {
@@ -141,25 +144,22 @@ public final class Replies {
       }
       case List<?> values -> {
         array(values.size());
-        values.forEach(each -> value(each));
+        values.forEach(this::value);
+      }
+      case Set<?> values -> {
+        number(session.protocol == 3 ? '~' : '*', values.size());
+        values.forEach(this::value);
+      }
+      case Map<?, ?> fields -> {
+        boolean maps = session.protocol == 3;
+        number(maps ? '%' : '*', maps ? fields.size() : 2L * fields.size());
+        fields.forEach((name, each) -> {
+          value(name);
+          value(each);
+        });
       }
       default -> bulk(value.toString());
     }
-  }
-
-  public void bulks(List<String> texts) {
-    array(texts.size());
-    texts.forEach(this::bulk);
-  }
-
-  public void pair(String name, String value) {
-    bulk(name);
-    bulk(value);
-  }
-
-  public void pair(String name, long number) {
-    bulk(name);
-    integer(number);
   }
 
   /** Writes a text for people; newer clients receive it as a verbatim string. */

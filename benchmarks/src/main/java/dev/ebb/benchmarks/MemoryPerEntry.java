@@ -47,7 +47,7 @@ public final class MemoryPerEntry {
 
   private void admitAsManyAsFit() {
     for (int i = 0; i < RESIDENTS / CHAIN; i++) {
-      request.reset(new RequestFacts(i, 1, 400, -1, 1, null, null, 0), 400);
+      request.reset(RequestFacts.UNKNOWN.ofSequence(i, 1).withLengths(400, -1), 400);
       for (int block = 0; block < CHAIN; block++) {
         key = key * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
         request.add(key, ~key);

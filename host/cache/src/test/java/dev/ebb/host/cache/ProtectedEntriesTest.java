@@ -47,7 +47,7 @@ class ProtectedEntriesTest {
   private record Use(int priority, long period) {}
 
   static RequestFacts facts(int priority) {
-    return new RequestFacts(-1, -1, -1, -1, priority, null, null, 0);
+    return RequestFacts.UNKNOWN.withPriority(priority);
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -157,7 +157,8 @@ final class SampledRequest {
             object.workload(),
             object.hint(),
             object.lifetimeHintNanos(),
-            object.recomputeCost());
+            object.recomputeCost(),
+            RequestEnd.UNKNOWN);
     long[] keys = {object.fingerprint()};
     return new SampledRequest(keys, 0, 0, 1, true, facts, -1, -1, nanos, null, 0, null);
   }

@@ -124,7 +124,8 @@ final class RequestQueue {
               from.workload(),
               0,
               from.lifetimeNanos(),
-              from.recomputeCost());
+              from.recomputeCost(),
+              RequestEnd.UNKNOWN);
       Retention retention = from.retention();
       ended =
           facts.ended(

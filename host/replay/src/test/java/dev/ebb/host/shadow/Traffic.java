@@ -155,7 +155,7 @@ final class Traffic {
       now = times.getLong(i);
       int tenant = i % TENANTS.size();
       String name = TENANTS.get(tenant);
-      request(request, keys, new RequestFacts(-1, -1, -1, -1, 1, name, null, 0));
+      request(request, keys, RequestFacts.of(name, null));
       int matched = cache.begin(request);
       hits[0] += matched;
       hits[1 + tenant] += matched;

@@ -17,8 +17,8 @@ class MemoryCurvesTest {
 
   private static final int CAPACITY = 400;
   private static final int OBJECTS = 2_000;
-  private static final RequestFacts OFTEN = new RequestFacts(-1, -1, -1, -1, 1, "often", null, 0);
-  private static final RequestFacts RARE = new RequestFacts(-1, -1, -1, -1, 1, "rare", null, 0);
+  private static final RequestFacts OFTEN = RequestFacts.of("often", null);
+  private static final RequestFacts RARE = RequestFacts.of("rare", null);
 
   private final Random random = new Random(1);
   private final ObjectSite site = new ObjectSite(CAPACITY);

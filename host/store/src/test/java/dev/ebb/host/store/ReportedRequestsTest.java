@@ -233,7 +233,7 @@ class ReportedRequestsTest {
 
   @Test
   void aStatedRequestIsReportedWithItsFacts() {
-    RequestFacts facts = new RequestFacts(-1, -1, -1, -1, 2, "acme", "chat", 3);
+    RequestFacts facts = RequestFacts.of("acme", "chat").withPriority(2).withHint(3);
     List<byte[]> keys = IntStream.range(0, 3).mapToObj(i -> key(i, "kv_bytes")).toList();
     try (StoreConnection by = store.connect("a")) {
       assertThat(by.begin("r", facts, -1, keys)).isZero();

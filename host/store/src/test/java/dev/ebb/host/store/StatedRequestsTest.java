@@ -149,7 +149,7 @@ class StatedRequestsTest {
   }
 
   private static RequestFacts facts(int priority) {
-    return new RequestFacts(-1, -1, -1, -1, priority, "ann", "agent", 9);
+    return RequestFacts.of("ann", "agent").withPriority(priority).withHint(9);
   }
 
   private static void set(StoreConnection by, String key) {

@@ -28,58 +28,34 @@ public record RequestFacts(
     double recomputeCost,
     RequestEnd end) {
 
-  public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+  public static final RequestFacts UNKNOWN = of(null, null);
 
-  public RequestFacts(
-      long sequenceId,
-      int turn,
-      long sequenceLength,
-      long maxSequenceLength,
-      int priority,
-      @Nullable String tenant,
-      @Nullable String workload,
-      int hint,
-      long lifetimeNanos,
-      double recomputeCost) {
-    this(
-        sequenceId,
-        turn,
-        sequenceLength,
-        maxSequenceLength,
-        priority,
-        tenant,
-        workload,
-        hint,
-        lifetimeNanos,
-        recomputeCost,
-        RequestEnd.UNKNOWN);
+  /** Returns attributes of which only the tenant and the workload are known. */
+  public static RequestFacts of(@Nullable String tenant, @Nullable String workload) {
+    return new RequestFacts(
+        -1, -1, -1, -1, 1, tenant, workload, 0, -1, Double.NaN, RequestEnd.UNKNOWN);
   }
 
-  public RequestFacts(
-      long sequenceId,
-      int turn,
-      long sequenceLength,
-      long maxSequenceLength,
-      int priority,
-      @Nullable String tenant,
-      @Nullable String workload,
-      int hint) {
-    this(
-        sequenceId,
-        turn,
-        sequenceLength,
-        maxSequenceLength,
-        priority,
-        tenant,
-        workload,
-        hint,
-        -1,
-        Double.NaN);
+  public RequestFacts withTenant(@Nullable String name) {
+    return with(priority, name, workload, hint, lifetimeNanos, recomputeCost, end);
+  }
+
+  public RequestFacts withWorkload(@Nullable String label) {
+    return with(priority, tenant, label, hint, lifetimeNanos, recomputeCost, end);
+  }
+
+  public RequestFacts withPriority(int newPriority) {
+    return with(newPriority, tenant, workload, hint, lifetimeNanos, recomputeCost, end);
+  }
+
+  public RequestFacts withHint(int newHint) {
+    return with(priority, tenant, workload, newHint, lifetimeNanos, recomputeCost, end);
   }
 
   /** Returns these attributes, with the tenant and workload of others where they are unknown. */
   public RequestFacts withDefaults(RequestFacts others) {
     return with(
+        priority,
         tenant == null ? others.tenant : tenant,
         workload == null ? others.workload : workload,
         hint,
@@ -89,17 +65,21 @@ public record RequestFacts(
   }
 
   public RequestFacts withLengths(long newLength, long newMaxLength) {
-    return ofSequence(sequenceId, newLength, newMaxLength);
+    return ofSequence(sequenceId, turn, newLength, newMaxLength);
   }
 
   public RequestFacts ofSequence(long id) {
-    return ofSequence(id, sequenceLength, maxSequenceLength);
+    return ofSequence(id, turn);
   }
 
-  private RequestFacts ofSequence(long id, long newLength, long newMaxLength) {
+  public RequestFacts ofSequence(long id, int newTurn) {
+    return ofSequence(id, newTurn, sequenceLength, maxSequenceLength);
+  }
+
+  private RequestFacts ofSequence(long id, int newTurn, long newLength, long newMaxLength) {
     return new RequestFacts(
         id,
-        turn,
+        newTurn,
         newLength,
         newMaxLength,
         priority,
@@ -122,6 +102,7 @@ public record RequestFacts(
   /** Returns these attributes with another lifetime and recompute cost, where they are known. */
   public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
     return with(
+        priority,
         tenant,
         workload,
         hint,
@@ -136,6 +117,7 @@ public record RequestFacts(
       return this;
     }
     return with(
+        priority,
         tenant,
         workload,
         newHint == 0 ? hint : newHint,
@@ -145,6 +127,7 @@ public record RequestFacts(
   }
 
   private RequestFacts with(
+      int newPriority,
       @Nullable String newTenant,
       @Nullable String newWorkload,
       int newHint,
@@ -156,7 +139,7 @@ public record RequestFacts(
         turn,
         sequenceLength,
         maxSequenceLength,
-        priority,
+        newPriority,
         newTenant,
         newWorkload,
         newHint,

@@ -45,7 +45,7 @@ class EvictionLogTest {
       cache.log(log, 1, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
       cache.install("ranked", ranked());
       now = 1_000;
-      RequestFacts facts = new RequestFacts(-1, -1, -1, -1, 1, "acme", null, 0);
+      RequestFacts facts = RequestFacts.of("acme", null);
       assertThat(cache.reserve(3, facts)).isTrue();
       CacheEntry entry = cache.insert(7, 7, 3, facts);
       now = 5_000;

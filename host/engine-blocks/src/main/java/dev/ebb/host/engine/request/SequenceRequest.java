@@ -32,18 +32,18 @@ public record SequenceRequest(
   /** Returns a request without tenant, with normal priority, that does not wait for room. */
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
-    RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
+    RequestFacts facts = RequestFacts.UNKNOWN.withLengths(tokens.length, -1);
     return new SequenceRequest(
         tokens.clone(), namespace, facts, Duration.ZERO, () -> true, null, null);
   }
 
   public SequenceRequest withTenant(String name) {
-    return with(facts(facts.priority(), name, facts.workload(), facts.hint()));
+    return with(facts.withTenant(name));
   }
 
   /** Sets the kind of work, for example {@code chat}. */
   public SequenceRequest withWorkload(String label) {
-    return with(facts(facts.priority(), facts.tenant(), label, facts.hint()));
+    return with(facts.withWorkload(label));
   }
 
   /**
@@ -52,12 +52,12 @@ public record SequenceRequest(
    * @param priority larger is more important; 1 is normal
    */
   public SequenceRequest withPriority(int priority) {
-    return with(facts(priority, facts.tenant(), facts.workload(), facts.hint()));
+    return with(facts.withPriority(priority));
   }
 
   /** Passes a hint, whose meaning is the eviction policy's; 0 for none. */
   public SequenceRequest withHint(int hint) {
-    return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
+    return with(facts.withHint(hint));
   }
 
   /** Sets how long the blocks of the request will be useful after it. */
@@ -80,18 +80,7 @@ public record SequenceRequest(
 
   /** Sets the conversation and its turn, 1 for the first. */
   public SequenceRequest withConversation(long conversation, int turn) {
-    return with(
-        new RequestFacts(
-            conversation,
-            turn,
-            facts.sequenceLength(),
-            facts.maxSequenceLength(),
-            facts.priority(),
-            facts.tenant(),
-            facts.workload(),
-            facts.hint(),
-            facts.lifetimeNanos(),
-            facts.recomputeCost()));
+    return with(facts.ofSequence(conversation, turn));
   }
 
   /** Sets the maximum length of prompt and answer, in tokens. */
@@ -169,20 +158,5 @@ public record SequenceRequest(
 
   private SequenceRequest with(RequestFacts changed) {
     return new SequenceRequest(tokens, namespace, changed, maxWait, waiting, reservation, device);
-  }
-
-  private RequestFacts facts(
-      int priority, @Nullable String tenant, @Nullable String workload, int hint) {
-    return new RequestFacts(
-        facts.sequenceId(),
-        facts.turn(),
-        facts.sequenceLength(),
-        facts.maxSequenceLength(),
-        priority,
-        tenant,
-        workload,
-        hint,
-        facts.lifetimeNanos(),
-        facts.recomputeCost());
   }
 }

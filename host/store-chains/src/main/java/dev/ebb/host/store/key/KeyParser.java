@@ -160,7 +160,7 @@ public final class KeyParser {
   }
 
   private static RequestFacts facts(@Nullable String tenant, @Nullable String model) {
-    return new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0);
+    return RequestFacts.of(tenant, model);
   }
 
   public List<UseStats> tenants() {

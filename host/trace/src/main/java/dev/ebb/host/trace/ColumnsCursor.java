@@ -6,12 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Iterates over requests in memory, in the order of their lines or of their times. */
-final class ColumnsCursor implements TraceCursor {
+final class ColumnsCursor extends SizedTraceCursor {
 
   private final RequestColumns columns;
   private final int @Nullable [] order;
-  private final TraceRequest request = new TraceRequest();
-  private int next;
 
   /** What the requests retain, in place of what they state; null for that. */
   private final @Nullable Retention @Nullable [] retentions;
@@ -22,6 +20,7 @@ final class ColumnsCursor implements TraceCursor {
 
   private ColumnsCursor(
       RequestColumns columns, int @Nullable [] order, @Nullable Retention @Nullable [] retentions) {
+    super(columns.requests());
     this.columns = columns;
     this.order = order;
     this.retentions = retentions;
@@ -37,33 +36,11 @@ final class ColumnsCursor implements TraceCursor {
   }
 
   @Override
-  public boolean next() {
-    if (next >= columns.requests()) {
-      return false;
-    }
-    columns.read(order == null ? next : order[next], request);
+  protected void fill(long index, TraceRequest next) {
+    int at = (int) index;
+    columns.read(order == null ? at : order[at], next);
     if (retentions != null) {
-      request.retention = retentions[next];
+      next.retention = retentions[at];
     }
-    next++;
-    return true;
   }
-
-  @Override
-  public TraceRequest request() {
-    return request;
-  }
-
-  @Override
-  public long requestsRead() {
-    return next;
-  }
-
-  @Override
-  public double fraction() {
-    return columns.requests() == 0 ? 1 : (double) next / columns.requests();
-  }
-
-  @Override
-  public void close() {}
 }

@@ -3,7 +3,7 @@ package dev.ebb.host.replay.fit;
 import dev.ebb.host.replay.fit.ReuseProfile.RequestClass;
 import dev.ebb.host.reuse.FenwickTree;
 import dev.ebb.host.reuse.ReuseStack;
-import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.SizedTraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * recorded trace. A class that needs more history than there is, such as a long distance, is drawn
  * again later.
  */
-public final class FittedTrace implements TraceCursor {
+public final class FittedTrace extends SizedTraceCursor {
 
   private static final int ATTEMPTS = 8;
 
@@ -32,7 +32,6 @@ public final class FittedTrace implements TraceCursor {
   private static final double MICROS_PER_SECOND = 1e6;
 
   private final ReuseProfile profile;
-  private final long requests;
   private final double nanosPerGapMicro;
   private final int blockTokens;
   private final RandomGenerator random;
@@ -41,8 +40,6 @@ public final class FittedTrace implements TraceCursor {
   private final PromptTree prompts = new PromptTree();
   private final SourceSearch search = new SourceSearch(stack, prompts);
   private int[] prompt = new int[1 << 8];
-  private final TraceRequest request = new TraceRequest();
-  private long requestsRead;
   private double nanos;
 
   /**
@@ -54,8 +51,8 @@ public final class FittedTrace implements TraceCursor {
    */
   public FittedTrace(
       ReuseProfile profile, long requests, double requestsPerSecond, int blockTokens, long seed) {
+    super(requests == 0 ? profile.requests() : requests);
     this.profile = profile;
-    this.requests = requests == 0 ? profile.requests() : requests;
     this.blockTokens = blockTokens == 0 ? profile.blockTokens() : blockTokens;
     double scale =
         requestsPerSecond == 0
@@ -66,28 +63,23 @@ public final class FittedTrace implements TraceCursor {
   }
 
   @Override
-  public boolean next() {
-    if (requestsRead == requests) {
-      return false;
-    }
-    if (requestsRead > 0) {
+  protected void fill(long index, TraceRequest next) {
+    if (index > 0) {
       nanos += profile.gaps().draw(random) * nanosPerGapMicro;
     }
-    requestsRead++;
-    generate();
-    request.timestampNanos = (long) nanos;
-    request.inputTokens =
-        request.blocks == 0
+    generate(next);
+    next.timestampNanos = (long) nanos;
+    next.inputTokens =
+        next.blocks == 0
             ? profile.unsharedTokens().draw(random)
-            : (long) request.blocks * blockTokens - random.nextLong(blockTokens);
-    request.outputTokens =
+            : (long) next.blocks * blockTokens - random.nextLong(blockTokens);
+    next.outputTokens =
         profile.outputTokens().total() == 0
             ? TraceRequest.UNKNOWN
             : profile.outputTokens().draw(random);
-    return true;
   }
 
-  private void generate() {
+  private void generate(TraceRequest next) {
     if (urn.total() == 0) {
       fillUrn();
     }
@@ -110,7 +102,7 @@ public final class FittedTrace implements TraceCursor {
     }
     take(bestClass);
     RequestClass chosen = profile.classes().get(bestClass);
-    append(best, Math.toIntExact(profile.addedBlocks().draw(random, chosen.added())));
+    append(next, best, Math.toIntExact(profile.addedBlocks().draw(random, chosen.added())));
   }
 
   private void fillUrn() {
@@ -143,7 +135,7 @@ public final class FittedTrace implements TraceCursor {
     return at;
   }
 
-  private void append(SourceSearch.Source source, int added) {
+  private void append(TraceRequest next, SourceSearch.Source source, int added) {
     int shared = source.shared();
     int blocks = shared + added;
     if (prompt.length < blocks) {
@@ -155,27 +147,9 @@ public final class FittedTrace implements TraceCursor {
       prompt[i] = stack.addBlock();
     }
     stack.add(prompt, blocks);
-    request.blocks = 0;
+    next.blocks = 0;
     for (int i = 0; i < blocks; i++) {
-      request.addId(prompt[i]);
+      next.addId(prompt[i]);
     }
   }
-
-  @Override
-  public TraceRequest request() {
-    return request;
-  }
-
-  @Override
-  public long requestsRead() {
-    return requestsRead;
-  }
-
-  @Override
-  public double fraction() {
-    return (double) requestsRead / requests;
-  }
-
-  @Override
-  public void close() {}
 }

@@ -1,6 +1,6 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.SizedTraceCursor;
 import dev.ebb.host.trace.TraceException;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.host.trace.synthetic.Rng.Popularity;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * cut as real ones are: a block's id identifies the block and all blocks before it (except for
  * {@link Shape#ZIPF}). The unfinished last block is hardly ever used again.
  */
-public final class SyntheticTrace implements TraceCursor {
+public final class SyntheticTrace extends SizedTraceCursor {
 
   /** The kind of work that a synthetic trace imitates. */
   public enum Shape {
@@ -54,9 +54,6 @@ public final class SyntheticTrace implements TraceCursor {
   }
 
   private final Workload workload;
-  private final long requests;
-  private final TraceRequest request = new TraceRequest();
-  private long requestsRead;
 
   /**
    * Creates a trace before its first request.
@@ -64,7 +61,7 @@ public final class SyntheticTrace implements TraceCursor {
    * @param options its sizes and its seed; equal options give equal traces
    */
   public SyntheticTrace(Shape shape, SyntheticOptions options) {
-    requests = options.requests;
+    super(options.requests);
     workload =
         switch (shape) {
           case CHAT -> new ConversationWorkload.Chat(options);
@@ -76,33 +73,10 @@ public final class SyntheticTrace implements TraceCursor {
   }
 
   @Override
-  public boolean next() {
-    if (requestsRead == requests) {
-      return false;
-    }
-    requestsRead++;
-    request.clear();
-    workload.next(request);
-    return true;
+  protected void fill(long index, TraceRequest next) {
+    next.clear();
+    workload.next(next);
   }
-
-  @Override
-  public TraceRequest request() {
-    return request;
-  }
-
-  @Override
-  public long requestsRead() {
-    return requestsRead;
-  }
-
-  @Override
-  public double fraction() {
-    return (double) requestsRead / requests;
-  }
-
-  @Override
-  public void close() {}
 
   /** Independent blocks by popularity; an id says nothing about the ids before it. */
   private static final class Zipf implements Workload {

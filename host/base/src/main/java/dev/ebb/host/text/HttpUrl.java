@@ -19,8 +19,8 @@ public final class HttpUrl {
   public static Optional<URI> parse(String text) {
     try {
       URI url = new URI(text);
-      boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-      return http
+      String scheme = url.getScheme();
+      return ("http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme))
               && url.getHost() != null
               && url.getPort() <= LAST_PORT
               && url.getRawUserInfo() == null

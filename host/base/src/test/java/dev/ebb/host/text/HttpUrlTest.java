@@ -32,7 +32,7 @@ class HttpUrlTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"https://h/v1/traces", "http://h?a=b"})
+  @ValueSource(strings = {"https://h/v1/traces", "http://h?a=b", "HTTPS://h/a"})
   void onlyAServerNeedsTheRoot(String text) {
     assertThat(HttpUrl.parse(text)).contains(URI.create(text));
     assertThat(HttpUrl.server(text)).isEmpty();

@@ -1,9 +1,9 @@
 package dev.ebb.host.enginebench;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.HttpUrl;
 import dev.ebb.host.units.TimeSpan;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
@@ -43,23 +43,12 @@ public record EngineTarget(
    * @throws UserError if it is not the address of an HTTP server
    */
   public static URI address(String url) {
-    try {
-      URI uri = new URI(url.strip().replaceFirst("/+$", "").replaceFirst("/v1$", ""));
-      boolean http = "http".equalsIgnoreCase(uri.getScheme());
-      if ((http || "https".equalsIgnoreCase(uri.getScheme()))
-          && uri.getHost() != null
-          && uri.getRawUserInfo() == null
-          && uri.getRawQuery() == null
-          && uri.getRawFragment() == null
-          && uri.getPort() <= 65_535) {
-        return uri;
-      }
-    } catch (URISyntaxException malformed) {
-      // Reported below, like a wrong scheme.
-    }
-    throw new UserError(
-        "--url: '%s' is not the address of a server; write it as http://127.0.0.1:8000"
-            .formatted(url));
+    return HttpUrl.parse(url.strip().replaceFirst("/+$", "").replaceFirst("/v1$", ""))
+        .filter(base -> base.getRawQuery() == null)
+        .orElseThrow(() ->
+            new UserError(
+                "--url: '%s' is not the address of a server; write it as http://127.0.0.1:8000"
+                    .formatted(url)));
   }
 
   boolean encrypted() {

@@ -57,6 +57,34 @@ public record ReplayOptions(
     capacities = List.copyOf(capacities);
   }
 
+  /** Returns the options of one run for each policy and capacity, and of the bounds. */
+  public static ReplayOptions of(
+      List<PolicySpec> policies,
+      List<Capacity> capacities,
+      ReplayModel model,
+      long limit,
+      int jobs,
+      long seed,
+      boolean respectPriority) {
+    return new ReplayOptions(
+        policies,
+        capacities,
+        model,
+        0,
+        limit,
+        jobs,
+        1,
+        seed,
+        1,
+        respectPriority,
+        0,
+        true,
+        false,
+        null,
+        null,
+        null);
+  }
+
   /**
    * Returns the same with the tokens of a full block known.
    *

@@ -71,14 +71,6 @@ final class PluginsBenchCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "FILE", description = "The JAR")
   private Path file;
 
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> traces = new ArrayList<>();
-
   @Mixin private ComparedTraces compared;
 
   @Option(
@@ -116,9 +108,9 @@ final class PluginsBenchCommand implements Callable<Integer> {
   }
 
   private @Nullable OutputFile checked() {
-    compared.check(traces);
+    compared.check();
     comparison.capacities();
-    return comparison.page(traces);
+    return comparison.page(compared.files());
   }
 
   /** Replays all traces; returns the last lines. */
@@ -128,33 +120,28 @@ final class PluginsBenchCommand implements Callable<Integer> {
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
       output.mark(candidates);
-      compared.replay(traces, host, options(replayed, host), output::add);
+      compared.replay(host, options(replayed, host), output::add);
       List<String> last = new ArrayList<>(VerdictLines.verdicts(output.reports(), candidates));
       last.add(
           VerdictLines.next(
-              output.reports(), candidates, file, jar.exampleOfSettings(), !traces.isEmpty()));
+              output.reports(),
+              candidates,
+              file,
+              jar.exampleOfSettings(),
+              !compared.files().isEmpty()));
       return last;
     }
   }
 
   private ReplayOptions options(List<PolicySpec> replayed, Host host) {
-    return new ReplayOptions(
+    return ReplayOptions.of(
         replayed,
         comparison.capacities(),
         ReplayModel.PREFIX,
-        0,
         Long.MAX_VALUE,
         1,
-        1,
         comparison.seed(),
-        1,
-        host.config().eviction().respectPriority(),
-        0,
-        true,
-        false,
-        null,
-        null,
-        null);
+        host.config().eviction().respectPriority());
   }
 
   private List<PolicyMemory> measureMemory(EbbConfig config) {

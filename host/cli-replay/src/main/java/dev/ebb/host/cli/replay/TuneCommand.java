@@ -68,14 +68,6 @@ public final class TuneCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "POLICY", description = "The policy")
   private String policy;
 
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> traces = new ArrayList<>();
-
   @Option(
       names = "--set",
       paramLabel = "KEY=V1,V2,...",
@@ -169,7 +161,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
     Capacity.parseAll(capacities);
     ranges.forEach(SettingRange::parse);
-    compared.check(traces);
+    compared.check();
     return null;
   }
 
@@ -246,26 +238,16 @@ public final class TuneCommand implements Callable<Integer> {
 
   private List<ReplayReport> replay(Host host, List<PolicySpec> policies) {
     ReplayOptions options =
-        new ReplayOptions(
+        ReplayOptions.of(
             policies,
             Capacity.parseAll(capacities),
             model,
-            0,
             limit == null ? Long.MAX_VALUE : limit,
             jobs == null ? Runtime.getRuntime().availableProcessors() : jobs,
-            1,
             seed,
-            1,
-            host.config().eviction().respectPriority(),
-            0,
-            true,
-            false,
-            null,
-            null,
-            null);
+            host.config().eviction().respectPriority());
     List<ReplayReport> reports = new ArrayList<>();
     compared.replay(
-        traces,
         host,
         options,
         report -> {

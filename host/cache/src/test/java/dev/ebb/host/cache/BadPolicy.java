@@ -2,7 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.policy.BuiltInLru;
-import dev.ebb.spi.BlockPolicy;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Correct until a test switches one fault on. */
-final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
+final class BadPolicy extends DelegatingPolicy<BuiltInLru.Node> {
 
   /** Ways to break the contract. */
   enum Defect {
@@ -34,7 +34,6 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     LOOPS_ON_INSERTION
   }
 
-  private final BuiltInLru order = new BuiltInLru();
   private final Entry foreign = new CacheEntry();
   private final CountDownLatch never = new CountDownLatch(1);
   private final AtomicReference<@Nullable Entry> gone = new AtomicReference<>();
@@ -42,6 +41,10 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
   private @Nullable Entry first;
   volatile Defect defect = Defect.NONE;
   volatile boolean let;
+
+  BadPolicy() {
+    super(new BuiltInLru());
+  }
 
   @Override
   public BuiltInLru.Node inserted(Entry entry) {
@@ -51,7 +54,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     if (defect == Defect.LOOPS_ON_INSERTION) {
       loop();
     }
-    return order.inserted(entry);
+    return super.inserted(entry);
   }
 
   @Override
@@ -59,12 +62,12 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
     if (defect == Defect.LOOPS_ON_AN_EVENT) {
       loop();
     }
-    order.accessed(node);
+    super.accessed(node);
   }
 
   @Override
   public @Nullable Entry victim(Demand demand) {
-    Entry honest = order.victim(demand);
+    Entry honest = super.victim(demand);
     if (first == null) {
       first = honest;
     }
@@ -113,19 +116,9 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
   @Override
   public void removed(BuiltInLru.Node node, RemovalCause cause) {
     if (cause == RemovalCause.EVICTED) {
-      gone.compareAndSet(null, order.victim(DEMAND));
+      gone.compareAndSet(null, super.victim(DEMAND));
     }
-    order.removed(node, cause);
-  }
-
-  @Override
-  public void refused(BuiltInLru.Node node) {
-    order.refused(node);
-  }
-
-  @Override
-  public void released(BuiltInLru.Node node) {
-    order.released(node);
+    super.removed(node, cause);
   }
 
   @Override
@@ -138,7 +131,7 @@ final class BadPolicy implements BlockPolicy<BuiltInLru.Node> {
 
   @Override
   public long size() {
-    return defect == Defect.LOSES_COUNT ? order.size() + 1 : order.size();
+    return defect == Defect.LOSES_COUNT ? super.size() + 1 : super.size();
   }
 
   private static final Demand DEMAND =

@@ -9,10 +9,11 @@ import dev.ebb.host.cache.index.HandedOverEntry;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.stats.GhostWindow;
-import dev.ebb.host.testing.CountingPolicy;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import java.lang.reflect.Method;
@@ -112,10 +113,14 @@ class EntryOriginTest {
   }
 
   /** Notes the origin of each entry by fingerprint; reads nothing before it may. */
-  private static final class Recorder extends CountingPolicy {
+  private static final class Recorder extends DelegatingPolicy<Entry> {
 
     private final CountDownLatch reads = new CountDownLatch(1);
     private final Map<Long, Origin> origins = new ConcurrentHashMap<>();
+
+    Recorder() {
+      super(new NoEviction());
+    }
 
     @Override
     public Entry inserted(Entry entry) {

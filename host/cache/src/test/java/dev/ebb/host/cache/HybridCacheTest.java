@@ -151,7 +151,7 @@ class HybridCacheTest {
       InlineBlockCache cache = cache(capacity);
       Shadow shadow = new Shadow();
       cache.onRemoval(shadow);
-      PartPolicy policy = new PartPolicy(capacity, new Random(seed));
+      PartPolicy.Chooses policy = new PartPolicy.Chooses(capacity, new Random(seed));
       if (seed % 2 == 1) {
         cache.install("parts", policy);
       }
@@ -208,7 +208,7 @@ class HybridCacheTest {
     for (int i = 0; i < 2; i++) {
       caches.get(i).onRemoval(shadows.get(i));
     }
-    caches.get(0).install("plain", new PartPolicy.Plain(200));
+    caches.get(0).install("plain", new PartPolicy(200));
     caches.get(1).install("agrees", agrees);
     Random random = new Random(1);
     List<List<Long>> prompts = new ArrayList<>();
@@ -230,7 +230,7 @@ class HybridCacheTest {
   void aPolicyOnItsOwnThreadChoosesObjects() {
     ReentrantLock lock = new ReentrantLock();
     EvictionLimits limits = new EvictionLimits(0.95, 0.9, Duration.ofSeconds(30));
-    PartPolicy policy = new PartPolicy(200, new Random(2));
+    PartPolicy.Chooses policy = new PartPolicy.Chooses(200, new Random(2));
     lock.lock();
     try (ThreadedBlockCache cache =
         new ThreadedBlockCache(200, System::nanoTime, new GhostWindow(64), limits, lock)) {

@@ -10,35 +10,34 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** LRU that chooses objects of chunks at random, among them some that it must not choose. */
-final class PartPolicy extends QueuedBlockPolicy<PartPolicy.Node> {
+/** LRU that leaves the choice of objects of chunks to the host. */
+class PartPolicy extends QueuedBlockPolicy<PartPolicy.Node> {
 
-  /** LRU that leaves the choice of objects to the host. */
-  static class Plain extends QueuedBlockPolicy<Node> {
-    final EntryQueue<Node> queue = new EntryQueue<>("queue");
+  static final class Node extends EntryQueue.Node<Node> {}
 
-    Plain(long capacity) {
-      super(capacity, Node::new);
-    }
+  private final EntryQueue<Node> queue = new EntryQueue<>("queue");
 
-    @Override
-    protected void insert(Node node) {
-      queue.moveToHot(node);
-    }
+  PartPolicy(long capacity) {
+    super(capacity, Node::new);
+  }
 
-    @Override
-    public void accessed(Node node) {
-      queue.moveToHot(node);
-    }
+  @Override
+  protected void insert(Node node) {
+    queue.moveToHot(node);
+  }
 
-    @Override
-    protected @Nullable Node choose(Demand demand) {
-      return queue.coldest();
-    }
+  @Override
+  public void accessed(Node node) {
+    queue.moveToHot(node);
+  }
+
+  @Override
+  protected @Nullable Node choose(Demand demand) {
+    return queue.coldest();
   }
 
   /** LRU that agrees with the host. */
-  static final class Agrees extends Plain {
+  static final class Agrees extends PartPolicy {
     int proposals;
 
     Agrees(long capacity) {
@@ -55,62 +54,52 @@ final class PartPolicy extends QueuedBlockPolicy<PartPolicy.Node> {
     }
   }
 
-  static final class Node extends EntryQueue.Node<Node> {}
+  /** LRU that chooses at random, among them objects that it must not choose. */
+  static final class Chooses extends PartPolicy {
+    private final List<Node> nodes = new ArrayList<>();
+    private final Random random;
 
-  private final EntryQueue<Node> queue = new EntryQueue<>("queue");
-  private final List<Node> nodes = new ArrayList<>();
-  private final Random random;
+    /** Objects that it chose, and answers that the host must not follow. */
+    int chosen;
 
-  /** Objects that it chose, and answers that the host must not follow. */
-  int chosen;
+    int wrong;
 
-  int wrong;
+    Chooses(long capacity, Random random) {
+      super(capacity);
+      this.random = random;
+    }
 
-  PartPolicy(long capacity, Random random) {
-    super(capacity, Node::new);
-    this.random = random;
-  }
+    @Override
+    protected void insert(Node node) {
+      super.insert(node);
+      nodes.add(node);
+    }
 
-  @Override
-  protected void insert(Node node) {
-    queue.moveToHot(node);
-    nodes.add(node);
-  }
+    @Override
+    protected void remove(Node node) {
+      nodes.remove(node);
+    }
 
-  @Override
-  public void accessed(Node node) {
-    queue.moveToHot(node);
-  }
-
-  @Override
-  protected @Nullable Node choose(Demand demand) {
-    return queue.coldest();
-  }
-
-  @Override
-  protected void remove(Node node) {
-    nodes.remove(node);
-  }
-
-  @Override
-  public void victimPart(Demand demand, @Nullable Node proposed, PartChoice choice) {
-    switch (random.nextInt(8)) {
-      case 0 -> choice.none();
-      case 1, 2 -> {
-        wrong++;
-        throw new IllegalStateException("does not know");
-      }
-      case 3 -> {
-        wrong++;
-        choice.set(nodes.get(random.nextInt(nodes.size())).entry(), -1 - random.nextInt(70));
-      }
-      case 4 -> chosen += choice.entry() == null ? 0 : 1;
-      default -> {
-        Entry entry = nodes.get(random.nextInt(nodes.size())).entry();
-        int group = random.nextInt(70);
-        choice.set(entry, group);
-        chosen += entry.partEvictable(group) ? 1 : 0;
-        wrong += entry.partEvictable(group) ? 0 : 1;
+    @Override
+    public void victimPart(Demand demand, @Nullable Node proposed, PartChoice choice) {
+      switch (random.nextInt(8)) {
+        case 0 -> choice.none();
+        case 1, 2 -> {
+          wrong++;
+          throw new IllegalStateException("does not know");
+        }
+        case 3 -> {
+          wrong++;
+          choice.set(nodes.get(random.nextInt(nodes.size())).entry(), -1 - random.nextInt(70));
+        }
+        case 4 -> chosen += choice.entry() == null ? 0 : 1;
+        default -> {
+          Entry entry = nodes.get(random.nextInt(nodes.size())).entry();
+          int group = random.nextInt(70);
+          choice.set(entry, group);
+          chosen += entry.partEvictable(group) ? 1 : 0;
+          wrong += entry.partEvictable(group) ? 0 : 1;
+        }
       }
     }
   }

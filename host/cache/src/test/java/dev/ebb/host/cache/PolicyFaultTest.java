@@ -11,11 +11,11 @@ import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
-import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -33,9 +33,7 @@ class PolicyFaultTest {
 
     request(cache, 50);
 
-    assertThat(cache.policyName()).isEqualTo("builtin-lru");
-    assertThat(cache.residentBlocks()).isEqualTo(10);
-    assertThat(cache.policy().size()).isEqualTo(10);
+    assertReplaced(cache);
     PolicyFault fault = requireNonNull(cache.lastFault());
     assertThat(fault).hasMessage("policy 'lying' failed: java.lang.IllegalStateException: broken");
     assertThat(fault.pluginStack()).contains("PolicyFaultTest");
@@ -64,19 +62,12 @@ class PolicyFaultTest {
 
     request(cache, 3);
 
-    assertThat(cache.policyName()).isEqualTo("builtin-lru");
-    assertThat(cache.policy().size()).isEqualTo(10);
+    assertReplaced(cache);
   }
 
   @Test
   void removedEntriesAreNotTaken() {
-    List<Entry> seen = new ArrayList<>();
-    Lying policy =
-        new Lying(offer -> {
-          seen.add(offer);
-          return seen.get(0);
-        });
-    BlockCache cache = filled(policy, OnFault.FAIL);
+    BlockCache cache = filled(insistent(), OnFault.FAIL);
 
     assertThatThrownBy(() -> cache.evictTo(8, Demand.Reason.BACKGROUND))
         .isInstanceOf(PolicyFault.class)
@@ -95,13 +86,7 @@ class PolicyFaultTest {
 
   @Test
   void anEntryThatWasSetAsideIsNotTakenAgain() {
-    List<Entry> seen = new ArrayList<>();
-    Lying policy =
-        new Lying(offer -> {
-          seen.add(offer);
-          return seen.get(0);
-        });
-    BlockCache cache = filled(policy, OnFault.FAIL);
+    BlockCache cache = filled(insistent(), OnFault.FAIL);
     CacheEntry oldest = requireNonNull(cache.find(0, 0));
     cache.pin(oldest);
 
@@ -128,6 +113,21 @@ class PolicyFaultTest {
     assertThat(cache.find(50, 50)).isNull();
   }
 
+  /** Returns a policy that offers its first victim again and again. */
+  private static Lying insistent() {
+    List<Entry> seen = new ArrayList<>();
+    return new Lying(offer -> {
+      seen.add(offer);
+      return seen.getFirst();
+    });
+  }
+
+  private static void assertReplaced(InlineBlockCache cache) {
+    assertThat(cache.policyName()).isEqualTo("builtin-lru");
+    assertThat(cache.residentBlocks()).isEqualTo(10);
+    assertThat(cache.policy().size()).isEqualTo(10);
+  }
+
   private static InlineBlockCache filled(BlockPolicy<?> policy, OnFault onFault) {
     InlineBlockCache cache = new InlineBlockCache(10, () -> 0, new GhostWindow(16), onFault);
     cache.install("lying", policy);
@@ -147,25 +147,20 @@ class PolicyFaultTest {
   }
 
   /** Oldest first, with a twist in what it offers. */
-  private static final class Lying implements BlockPolicy<RankedBlockPolicy.Ranked> {
+  private static final class Lying extends DelegatingPolicy<RankedBlockPolicy.Ranked> {
     private final UnaryOperator<@Nullable Entry> twist;
-    private final RankedBlockPolicy honest =
-        new RankedBlockPolicy() {
-          @Override
-          protected double rank(Entry entry) {
-            return entry.lastAccessTick();
-          }
-        };
     private boolean throwing;
     private boolean throwingOnAccess;
 
     Lying(UnaryOperator<@Nullable Entry> twist) {
+      super(
+          new RankedBlockPolicy() {
+            @Override
+            protected double rank(Entry entry) {
+              return entry.lastAccessTick();
+            }
+          });
       this.twist = twist;
-    }
-
-    @Override
-    public RankedBlockPolicy.Ranked inserted(Entry entry) {
-      return honest.inserted(entry);
     }
 
     @Override
@@ -173,7 +168,7 @@ class PolicyFaultTest {
       if (throwingOnAccess) {
         throw new IllegalStateException("broken");
       }
-      honest.accessed(node);
+      super.accessed(node);
     }
 
     @Override
@@ -181,27 +176,7 @@ class PolicyFaultTest {
       if (throwing) {
         throw new IllegalStateException("broken");
       }
-      return twist.apply(honest.victim(demand));
-    }
-
-    @Override
-    public void removed(RankedBlockPolicy.Ranked node, RemovalCause cause) {
-      honest.removed(node, cause);
-    }
-
-    @Override
-    public void refused(RankedBlockPolicy.Ranked node) {
-      honest.refused(node);
-    }
-
-    @Override
-    public void released(RankedBlockPolicy.Ranked node) {
-      honest.released(node);
-    }
-
-    @Override
-    public long size() {
-      return honest.size();
+      return twist.apply(super.victim(demand));
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -266,23 +267,13 @@ class ProtectedEntriesTest {
   }
 
   /** Answers only when it may. */
-  private static final class Paused implements BlockPolicy<BuiltInLru.Node> {
+  private static final class Paused extends DelegatingPolicy<BuiltInLru.Node> {
 
     private final CountDownLatch paused;
-    private final BuiltInLru order = new BuiltInLru();
 
     private Paused(CountDownLatch paused) {
+      super(new BuiltInLru());
       this.paused = paused;
-    }
-
-    @Override
-    public BuiltInLru.Node inserted(Entry entry) {
-      return order.inserted(entry);
-    }
-
-    @Override
-    public void accessed(BuiltInLru.Node node) {
-      order.accessed(node);
     }
 
     @Override
@@ -292,27 +283,7 @@ class ProtectedEntriesTest {
       } catch (InterruptedException interrupted) {
         throw new IllegalStateException(interrupted);
       }
-      return order.victim(demand);
-    }
-
-    @Override
-    public void removed(BuiltInLru.Node node, RemovalCause cause) {
-      order.removed(node, cause);
-    }
-
-    @Override
-    public void refused(BuiltInLru.Node node) {
-      order.refused(node);
-    }
-
-    @Override
-    public void released(BuiltInLru.Node node) {
-      order.released(node);
-    }
-
-    @Override
-    public long size() {
-      return order.size();
+      return super.victim(demand);
     }
   }
 

@@ -18,9 +18,9 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
-import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.RankedBlockPolicy;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.testkit.BlockPolicyChecks;
 import dev.ebb.testkit.Check;
@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,64 +44,11 @@ class AutoPolicyTest {
   private static final int CAPACITY = 400;
 
   /** Evicts what was used last, which is best for a loop over more than fits. */
-  private static final class Mru implements BlockPolicy<Mru.Node> {
-    private final NodeList<Node> order = new NodeList<>();
-    private long size;
-
-    static final class Node extends NodeList.Node<Node> {
-      private final Entry entry;
-      private boolean aside;
-
-      Node(Entry entry) {
-        this.entry = entry;
-      }
-    }
+  private static final class Mru extends RankedBlockPolicy {
 
     @Override
-    public Node inserted(Entry entry) {
-      size++;
-      Node node = new Node(entry);
-      order.addHot(node);
-      return node;
-    }
-
-    @Override
-    public void accessed(Node node) {
-      if (!node.aside) {
-        order.remove(node);
-        order.addHot(node);
-      }
-    }
-
-    @Override
-    public @Nullable Entry victim(Demand demand) {
-      Node last = order.hot();
-      return last == null ? null : last.entry;
-    }
-
-    @Override
-    public void removed(Node node, RemovalCause cause) {
-      size--;
-      if (!node.aside) {
-        order.remove(node);
-      }
-    }
-
-    @Override
-    public void refused(Node node) {
-      node.aside = true;
-      order.remove(node);
-    }
-
-    @Override
-    public void released(Node node) {
-      node.aside = false;
-      order.addHot(node);
-    }
-
-    @Override
-    public long size() {
-      return size;
+    protected double rank(Entry entry) {
+      return -entry.lastAccessTick();
     }
   }
 

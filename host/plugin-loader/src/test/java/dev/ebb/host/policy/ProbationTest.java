@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
@@ -164,9 +164,12 @@ class ProbationTest {
   }
 
   /** Least recently used, and insists on hearing of each request in order. */
-  private static final class Hearing implements BlockPolicy<BuiltInLru.Node> {
-    private final BuiltInLru order = new BuiltInLru();
+  private static final class Hearing extends DelegatingPolicy<BuiltInLru.Node> {
     private boolean running;
+
+    Hearing() {
+      super(new BuiltInLru());
+    }
 
     @Override
     public void began(Request request) {
@@ -177,41 +180,6 @@ class ProbationTest {
     @Override
     public void ended(Request request) {
       running = false;
-    }
-
-    @Override
-    public BuiltInLru.Node inserted(Entry entry) {
-      return order.inserted(entry);
-    }
-
-    @Override
-    public void accessed(BuiltInLru.Node node) {
-      order.accessed(node);
-    }
-
-    @Override
-    public @Nullable Entry victim(Demand demand) {
-      return order.victim(demand);
-    }
-
-    @Override
-    public void removed(BuiltInLru.Node node, RemovalCause cause) {
-      order.removed(node, cause);
-    }
-
-    @Override
-    public void refused(BuiltInLru.Node node) {
-      order.refused(node);
-    }
-
-    @Override
-    public void released(BuiltInLru.Node node) {
-      order.released(node);
-    }
-
-    @Override
-    public long size() {
-      return order.size();
     }
   }
 }

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.stats.StoreStats;
-import dev.ebb.host.testing.CountingPolicy;
+import dev.ebb.host.testing.DelegatingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -145,11 +146,12 @@ class StoreStormTest {
   }
 
   /** Never says who leaves. */
-  private static final class Hanging extends CountingPolicy {
+  private static final class Hanging extends DelegatingPolicy<Entry> {
     private final AtomicBoolean hangs;
     private final AtomicBoolean over;
 
     Hanging(AtomicBoolean hangs, AtomicBoolean over) {
+      super(new NoEviction());
       this.hangs = hangs;
       this.over = over;
     }

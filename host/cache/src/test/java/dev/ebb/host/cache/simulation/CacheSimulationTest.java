@@ -9,11 +9,13 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
-import dev.ebb.host.testing.CountingPolicy;
+import dev.ebb.host.testing.DelegatingPolicy;
+import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -533,7 +535,11 @@ class CacheSimulationTest {
   }
 
   /** Holds one entry more than it was given. */
-  private static final class Miscounts extends CountingPolicy {
+  private static final class Miscounts extends DelegatingPolicy<Entry> {
+
+    Miscounts() {
+      super(new NoEviction());
+    }
 
     @Override
     public long size() {

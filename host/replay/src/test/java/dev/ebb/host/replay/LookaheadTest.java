@@ -2,17 +2,11 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.execution.PolicyCandidate;
-import dev.ebb.host.trace.DecodedTrace;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceReader;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -90,28 +84,7 @@ class LookaheadTest {
       int lookahead,
       String lines,
       int piece) {
-    byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
-    try (TraceReader reader =
-            TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
-        ReplayRun run =
-            new ReplayRun(
-                model,
-                new PolicyCandidate("tested", policy),
-                capacity,
-                16,
-                new ReplayRun.Clock(),
-                lookahead,
-                false,
-                null)) {
-      DecodedTrace decoded;
-      do {
-        decoded =
-            DecodedTrace.decode(
-                "test", reader, piece, any -> true, model::keys, (count, part) -> {});
-        run.feed(decoded.cursor(), count -> {});
-      } while (decoded.requests() > 0);
-      return run.result("test");
-    }
+    return TestReplay.run(model, policy, capacity, lookahead, null, lines, piece, run -> {});
   }
 
   /** Evicts the oldest block that no waiting request needs. */

@@ -9,15 +9,11 @@ import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.replay.ReplayResult.GroupUse;
 import dev.ebb.host.replay.ReplayResult.PrefillTokens;
-import dev.ebb.host.trace.DecodedTrace;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.testing.KeepsAll;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 import dev.ebb.spi.Request;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -33,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Both models against plain simulators, through real trace lines. */
 class ReplayRunTest {
 
-  private static final int BLOCK_TOKENS = 16;
+  private static final int BLOCK_TOKENS = TestReplay.BLOCK_TOKENS;
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -199,22 +195,10 @@ class ReplayRunTest {
 
   @Test
   void blocksThatThePolicyRejectsAreCountedAndNotCached() {
-    RankedBlockPolicy keepsAll =
-        new RankedBlockPolicy() {
-          @Override
-          protected double rank(Entry entry) {
-            return 0;
-          }
-
-          @Override
-          public boolean admits(Request request, int index, Ranked victim) {
-            return false;
-          }
-        };
     ReplayResult result =
         run(
             ReplayModel.PREFIX,
-            keepsAll,
+            new KeepsAll(),
             3,
             List.of(List.of(1L, 2L), List.of(3L, 4L, 5L), List.of(1L, 2L, 6L), List.of(3L)));
 
@@ -332,25 +316,6 @@ class ReplayRunTest {
       String lines,
       @Nullable SizedGroups groups,
       Consumer<ReplayRun> prepare) {
-    byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
-    try (TraceReader reader =
-            TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
-        ReplayRun run =
-            new ReplayRun(
-                model,
-                new PolicyCandidate("tested", policy),
-                capacity,
-                BLOCK_TOKENS,
-                new ReplayRun.Clock(),
-                0,
-                false,
-                groups)) {
-      DecodedTrace trace =
-          DecodedTrace.decode(
-              "test", reader, Long.MAX_VALUE, any -> true, model::keys, (count, part) -> {});
-      prepare.accept(run);
-      run.feed(trace.cursor(), done -> {});
-      return run.result("test");
-    }
+    return TestReplay.run(model, policy, capacity, 0, groups, lines, Long.MAX_VALUE, prepare);
   }
 }

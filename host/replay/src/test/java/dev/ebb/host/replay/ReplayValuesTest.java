@@ -81,27 +81,12 @@ class ReplayValuesTest {
   @Test
   void aReportRanksComparesAndNamesTies() {
     ReplayReport report =
-        new ReplayReport(
-            "t",
-            ReplayModel.PREFIX,
-            10,
-            100,
-            80,
-            16,
-            0,
-            List.of(),
-            1,
-            1,
-            List.of(
-                result("broken", 90, "policy 'broken' failed"),
-                result("low", 20, null),
-                result("high", 40, null),
-                result("equal", 40, null)),
-            Map.of(50L, new ReplayReport.Bounds(result("LRU", 20, null), 0.6)),
-            null,
-            0,
-            null,
-            null);
+        report(
+            new ReplayReport.Bounds(result("LRU", 20, null), 0.6),
+            result("broken", 90, "policy 'broken' failed"),
+            result("low", 20, null),
+            result("high", 40, null),
+            result("equal", 40, null));
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -133,23 +118,10 @@ class ReplayValuesTest {
   @Test
   void aShareOfTheGapFarBelowLruIsNotSpeltOut() {
     ReplayReport report =
-        new ReplayReport(
-            "t",
-            ReplayModel.PREFIX,
-            10,
-            100,
-            80,
-            16,
-            0,
-            List.of(),
-            1,
-            1,
-            List.of(result("near", 42, null), result("far", 20, null)),
-            Map.of(50L, new ReplayReport.Bounds(result("LRU", 44, null), 0.46)),
-            null,
-            0,
-            null,
-            null);
+        report(
+            new ReplayReport.Bounds(result("LRU", 44, null), 0.46),
+            result("near", 42, null),
+            result("far", 20, null));
 
     assertThat(ReplayTable.write(report, Set.of(), 0))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")
@@ -164,6 +136,26 @@ class ReplayValuesTest {
     long cb = ReplayModel.PREFIX.key(ReplayModel.PREFIX.key(0, 3), 2);
     assertThat(ab).isNotEqualTo(cb);
     assertThat(ReplayModel.OBJECT.key(1, 2)).isEqualTo(ReplayModel.OBJECT.key(3, 2));
+  }
+
+  private static ReplayReport report(ReplayReport.Bounds bounds, ReplayResult... runs) {
+    return new ReplayReport(
+        "t",
+        ReplayModel.PREFIX,
+        10,
+        100,
+        80,
+        16,
+        0,
+        List.of(),
+        1,
+        1,
+        List.of(runs),
+        Map.of(50L, bounds),
+        null,
+        0,
+        null,
+        null);
   }
 
   private static ReplayResult result(String policy, long hits, @Nullable String failure) {

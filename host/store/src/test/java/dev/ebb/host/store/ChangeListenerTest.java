@@ -2,13 +2,11 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -54,16 +52,7 @@ class ChangeListenerTest {
     Random random = new Random(seed);
     TestClock clock = new TestClock();
     AtomicLong versions = new AtomicLong();
-    StoreOptions options =
-        new StoreOptions(
-            List.of(
-                new PartitionSpec("default", null, PART), new PartitionSpec("ann", "ann", PART)),
-            Duration.ofMinutes(1),
-            0.25,
-            seed);
-    if (seed > 3) {
-      options = options.threaded(new EvictionLimits(0.95, 0.91, Duration.ofSeconds(5)), 64);
-    }
+    StoreOptions options = Stores.inlineOrThreaded(PART, seed);
     Dirty dirty = new Dirty();
     Map<String, String> known = new TreeMap<>();
     try (HostDevice device = new HostDevice();

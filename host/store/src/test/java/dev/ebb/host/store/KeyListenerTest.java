@@ -2,14 +2,12 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -71,16 +69,7 @@ class KeyListenerTest {
   void whatItFollowsIsWhatIsResident(int seed) {
     Random random = new Random(seed);
     TestClock clock = new TestClock();
-    StoreOptions options =
-        new StoreOptions(
-            List.of(
-                new PartitionSpec("default", null, PART), new PartitionSpec("ann", "ann", PART)),
-            Duration.ofMinutes(1),
-            0.25,
-            seed);
-    if (seed > 3) {
-      options = options.threaded(new EvictionLimits(0.95, 0.91, Duration.ofSeconds(5)), 64);
-    }
+    StoreOptions options = Stores.inlineOrThreaded(PART, seed);
     Follower follower = new Follower();
     try (HostDevice device = new HostDevice();
         ObjectStore store = new ObjectStore(device, options, clock)) {

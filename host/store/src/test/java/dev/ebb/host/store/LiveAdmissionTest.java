@@ -11,24 +11,17 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.RemovalCause;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,35 +39,6 @@ class LiveAdmissionTest {
     UNTIL_FIRST_MISS,
     /** LMCache's multiprocess mode. */
     TILES
-  }
-
-  /** Receives each key once, and its removal after that. */
-  private static final class Follower implements KeyListener {
-
-    private final Set<String> resident = new HashSet<>();
-    private final List<String> wrong = new ArrayList<>();
-
-    @Override
-    public void stored(
-        byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
-      if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
-        wrong.add(text(key));
-      }
-    }
-
-    @Override
-    public void removed(byte[] key, int group, RemovalCause cause) {
-      if (!resident.remove(text(key))) {
-        wrong.add(text(key));
-      }
-    }
-
-    @Override
-    public void cleared() {}
-
-    private static String text(byte[] key) {
-      return new String(key, StandardCharsets.UTF_8);
-    }
   }
 
   private record Live(double hitRatio, long entries, long questions) {}
@@ -121,7 +85,7 @@ class LiveAdmissionTest {
     try (HostDevice device = new HostDevice();
         ObjectStore store = new ObjectStore(device, options, clock)) {
       store.site().prepare(List.of(new PolicyCandidate("test", policy))).publish(() -> {});
-      Follower follower = new Follower();
+      ResidentKeys follower = new ResidentKeys();
       store.keyListener(follower);
       StoreConnection connection = store.connect("host");
       long hits = 0;

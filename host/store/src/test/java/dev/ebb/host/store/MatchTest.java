@@ -26,23 +26,13 @@ class MatchTest {
   private final ObjectStore store =
       new ObjectStore(
           device,
-          new StoreOptions(
-                  List.of(
-                      new PartitionSpec("default", null, PART),
-                      new PartitionSpec("ann", "ann", PART)),
-                  Duration.ofHours(1),
-                  0.25,
-                  7)
-              .lookupLease(Duration.ofSeconds(5)),
+          Stores.twoParts("ann", PART, Duration.ofHours(1), 7).lookupLease(Duration.ofSeconds(5)),
           clock);
   private final StoreClient client = new StoreClient(store);
 
   @AfterEach
   void close() {
-    Stores.assertSound(store);
-    store.clear();
-    Stores.assertEmpty(store);
-    store.close();
+    Stores.close(store);
     device.close();
   }
 

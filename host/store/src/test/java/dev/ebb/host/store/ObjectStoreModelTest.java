@@ -7,34 +7,27 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.value.ObjectMemory;
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.Entry;
-import dev.ebb.spi.RankedBlockPolicy;
-import dev.ebb.spi.Request;
-import java.io.ByteArrayOutputStream;
+import dev.ebb.host.testing.KeepsAll;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random histories against a map: a key has the value put last, or none. */
-class ObjectStoreModelTest implements TimeSource {
+class ObjectStoreModelTest {
 
   private static final long CAPACITY = 4 << 20;
   private static final Duration IDLE = Duration.ofSeconds(50);
 
-  private long millis = 1_000_000;
+  private final TestClock clock = new TestClock();
 
   @SuppressWarnings("ArrayRecordComponent")
   private record Kept(byte[] bytes, long expiresAt) {}
@@ -42,22 +35,12 @@ class ObjectStoreModelTest implements TimeSource {
   @SuppressWarnings("ArrayRecordComponent")
   private record Reading(ValueReader reader, byte[] expected) {}
 
-  @Override
-  public long nanos() {
-    return millis * 1_000_000;
-  }
-
-  @Override
-  public long wallMillis() {
-    return millis;
-  }
-
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})
   void anyHistoryServesWhatWasPutLast(long seed) {
     Random random = new Random(seed);
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, seed), this)) {
+        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, seed), clock)) {
       Map<String, Kept> model = new HashMap<>();
       List<Reading> readings = new ArrayList<>();
       List<ValueWriter> halves = new ArrayList<>();
@@ -76,7 +59,7 @@ class ObjectStoreModelTest implements TimeSource {
               finish(readings.remove(random.nextInt(readings.size())));
             }
           }
-          case 9 -> millis += random.nextInt(200);
+          case 9 -> clock.millis += random.nextInt(200);
           case 10 -> store.sweep(20);
           default -> half(store, halves, key, random);
         }
@@ -87,7 +70,7 @@ class ObjectStoreModelTest implements TimeSource {
       }
       readings.forEach(ObjectStoreModelTest::finish);
       halves.forEach(ValueWriter::close);
-      assertThat(listed(store)).allMatch(model::containsKey);
+      assertThat(new StoreClient(store).keys()).allMatch(model::containsKey);
       assertThat(store.stats().evicted()).isPositive();
       store.clear();
       Stores.assertEmpty(store);
@@ -97,12 +80,12 @@ class ObjectStoreModelTest implements TimeSource {
   @Test
   void whatIsNotUsedExpiresWithoutBeingAskedFor() {
     try (HostDevice device = new HostDevice();
-        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, 7), this)) {
+        ObjectStore store = new ObjectStore(device, StoreOptions.of(CAPACITY, IDLE, 7), clock)) {
       set(store, "idle", new byte[10], SetOptions.PLAIN);
       set(store, "used", new byte[10], SetOptions.PLAIN);
-      millis += 40_000;
+      clock.millis += 40_000;
       read(store, "used");
-      millis += 20_000;
+      clock.millis += 20_000;
       store.sweep(10);
       assertThat(store.stats().keys()).isEqualTo(1);
       assertThat(store.length(bytes("used"))).isEqualTo(10);
@@ -114,7 +97,7 @@ class ObjectStoreModelTest implements TimeSource {
   void valuesOfEveryRoughSizeComeBackWhole() {
     try (HostDevice device = new HostDevice();
         ObjectStore store =
-            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), clock)) {
       Random random = new Random(3);
       for (int size : new int[] {0, 1, 1023, 1024, 4000, 4093, 4097, 65_533, 65_536, 1_200_000}) {
         byte[] value = new byte[size];
@@ -130,7 +113,7 @@ class ObjectStoreModelTest implements TimeSource {
   void aValueOfWholeBlocksTakesTheseAndNoMore() {
     try (HostDevice device = new HostDevice();
         ObjectStore store =
-            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), clock)) {
       for (int i = 0; i < CAPACITY / ObjectMemory.BLOCK_BYTES; i++) {
         set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
       }
@@ -143,7 +126,7 @@ class ObjectStoreModelTest implements TimeSource {
   void whatCannotFitTakesTheOldValueWithIt() {
     try (HostDevice device = new HostDevice();
         ObjectStore store =
-            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), clock)) {
       set(store, "k", new byte[10], SetOptions.PLAIN);
       assertThat(set(store, "k", new byte[(int) CAPACITY + 1], SetOptions.PLAIN).outcome())
           .isEqualTo(SetResult.Outcome.NOT_KEPT);
@@ -156,20 +139,11 @@ class ObjectStoreModelTest implements TimeSource {
   void aNewValueThatThePolicyRejectsIsNotKept() {
     try (HostDevice device = new HostDevice();
         ObjectStore store =
-            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
-      BlockPolicy<?> keepsAll =
-          new RankedBlockPolicy() {
-            @Override
-            protected double rank(Entry entry) {
-              return 0;
-            }
-
-            @Override
-            public boolean admits(Request request, int index, Ranked victim) {
-              return false;
-            }
-          };
-      store.site().prepare(List.of(new PolicyCandidate("keeps-all", keepsAll))).publish(() -> {});
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), clock)) {
+      store
+          .site()
+          .prepare(List.of(new PolicyCandidate("keeps-all", new KeepsAll())))
+          .publish(() -> {});
       int values = (int) CAPACITY / ObjectMemory.BLOCK_BYTES;
       for (int i = 0; i < values; i++) {
         set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
@@ -194,7 +168,7 @@ class ObjectStoreModelTest implements TimeSource {
     Condition condition =
         List.of(Condition.ALWAYS, Condition.IF_ABSENT, Condition.IF_PRESENT).get(random.nextInt(3));
     boolean ends = random.nextInt(3) == 0;
-    long at = ends ? millis + 1 + random.nextInt(5_000) : ObjectStore.NEVER;
+    long at = ends ? clock.millis + 1 + random.nextInt(5_000) : ObjectStore.NEVER;
     SetResult result =
         set(
             store,
@@ -220,7 +194,7 @@ class ObjectStoreModelTest implements TimeSource {
     }
     Kept kept = model.get(key);
     assertThat(kept).as(key).isNotNull();
-    assertThat(kept.expiresAt()).isGreaterThan(millis);
+    assertThat(kept.expiresAt()).isGreaterThan(clock.millis);
     Reading reading = new Reading(reader, kept.bytes());
     if (random.nextInt(3) == 0) {
       readings.add(reading);
@@ -240,50 +214,19 @@ class ObjectStoreModelTest implements TimeSource {
     }
   }
 
-  private static Set<String> listed(ObjectStore store) {
-    Set<String> keys = new HashSet<>();
-    long cursor = 0;
-    do {
-      ScanPage page = store.scan(cursor, 7, key -> true);
-      page.keys().forEach(key -> keys.add(new String(key, StandardCharsets.UTF_8)));
-      cursor = page.next();
-    } while (cursor != 0);
-    return keys;
-  }
-
   private static SetResult set(ObjectStore store, String key, byte[] value, SetOptions options) {
-    try (ValueWriter writer = store.write(bytes(key), value.length)) {
-      int cut = value.length / 3;
-      writer.write(ByteBuffer.wrap(value, 0, cut));
-      writer.write(ByteBuffer.wrap(value, cut, value.length - cut));
-      return writer.commit(options);
-    }
+    return new StoreClient(store).set(key, value, options);
   }
 
   private static byte[] read(ObjectStore store, String key) {
-    try (ValueReader reader = Objects.requireNonNull(store.get(bytes(key)))) {
-      return read(reader);
-    }
-  }
-
-  private static byte[] read(ValueReader reader) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    while (out.size() < reader.length()) {
-      ByteBuffer piece = reader.piece(out.size(), 100_000);
-      byte[] bytes = new byte[piece.remaining()];
-      piece.get(bytes);
-      out.writeBytes(bytes);
-    }
-    return out.toByteArray();
+    return StoreClient.read(Objects.requireNonNull(store.get(bytes(key))));
   }
 
   private static void finish(Reading reading) {
-    try (ValueReader reader = reading.reader()) {
-      assertThat(Arrays.equals(read(reader), reading.expected())).isTrue();
-    }
+    assertThat(Arrays.equals(StoreClient.read(reading.reader()), reading.expected())).isTrue();
   }
 
   private static byte[] bytes(String key) {
-    return key.getBytes(StandardCharsets.UTF_8);
+    return StoreClient.bytes(key);
   }
 }

@@ -10,14 +10,11 @@ import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
-import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,12 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,33 +69,6 @@ class StatedRequestsTest {
                   request.blocks(),
                   request.outputTokens()));
     }
-  }
-
-  /** Receives each value once, and never before its parent. */
-  private static final class Follower implements KeyListener {
-
-    private final Set<String> resident = new HashSet<>();
-    private final List<String> wrong = new ArrayList<>();
-    private int parents;
-
-    @Override
-    public void stored(
-        byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
-      if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
-        wrong.add(text(key));
-      }
-      parents += parent == null ? 0 : 1;
-    }
-
-    @Override
-    public void removed(byte[] key, int group, RemovalCause cause) {
-      if (!resident.remove(text(key))) {
-        wrong.add(text(key));
-      }
-    }
-
-    @Override
-    public void cleared() {}
   }
 
   private ObjectStore store(ChainKeys chained) {
@@ -512,7 +479,7 @@ class StatedRequestsTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void anyInterleavingIsSound(int seed) {
     reopen(seed % 2 == 0 ? ChainKeys.ALL : ChainKeys.OFF);
-    Follower follower = new Follower();
+    ResidentKeys follower = new ResidentKeys();
     store.keyListener(follower);
     Random random = new Random(seed);
     List<StoreConnection> clients =

@@ -13,6 +13,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.EntryState;
@@ -36,13 +37,26 @@ final class Stores {
 
   /** Returns options for a shared part and one of the tenant "acme", of so many bytes each. */
   static StoreOptions twoParts(long bytes) {
+    return twoParts("acme", bytes, Duration.ofHours(1), 7);
+  }
+
+  /** Returns options for a shared part and one of a tenant, of so many bytes each. */
+  static StoreOptions twoParts(String tenant, long bytes, Duration idle, long seed) {
     return new StoreOptions(
         List.of(
             new PartitionSpec(PartitionSpec.DEFAULT, null, bytes),
-            new PartitionSpec("acme", "acme", bytes)),
-        Duration.ofHours(1),
+            new PartitionSpec(tenant, tenant, bytes)),
+        idle,
         0.25,
-        7);
+        seed);
+  }
+
+  /** Returns the same for "ann"; for seeds above 3, policies run on threads of their own. */
+  static StoreOptions inlineOrThreaded(long bytes, int seed) {
+    StoreOptions options = twoParts("ann", bytes, Duration.ofMinutes(1), seed);
+    return seed > 3
+        ? options.threaded(new EvictionLimits(0.95, 0.91, Duration.ofSeconds(5)), 64)
+        : options;
   }
 
   /** Removes everything, of which nothing is left then, and closes the store. */

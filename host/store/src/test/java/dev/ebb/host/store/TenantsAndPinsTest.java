@@ -27,23 +27,12 @@ class TenantsAndPinsTest {
   private final TestClock clock = new TestClock();
   private final HostDevice device = new HostDevice();
   private final ObjectStore store =
-      new ObjectStore(
-          device,
-          new StoreOptions(
-              List.of(
-                  new PartitionSpec("default", null, PART), new PartitionSpec("ann", "ann", PART)),
-              Duration.ofHours(1),
-              0.25,
-              7),
-          clock);
+      new ObjectStore(device, Stores.twoParts("ann", PART, Duration.ofHours(1), 7), clock);
   private final StoreClient client = new StoreClient(store);
 
   @AfterEach
   void close() {
-    Stores.assertSound(store);
-    store.clear();
-    Stores.assertEmpty(store);
-    store.close();
+    Stores.close(store);
     device.close();
   }
 
@@ -68,13 +57,7 @@ class TenantsAndPinsTest {
   @Test
   void keysOfATenantsUsersAreInItsPart() {
     StoreOptions options =
-        new StoreOptions(
-                List.of(
-                    new PartitionSpec("default", null, PART),
-                    new PartitionSpec("ann", "ann", PART)),
-                Duration.ofHours(1),
-                0.25,
-                7)
+        Stores.twoParts("ann", PART, Duration.ofHours(1), 7)
             .tenantPrefixes(List.of(new TenantPrefix("a:", "ann"), new TenantPrefix("b:", "ben")));
     try (ObjectStore owned = new ObjectStore(device, options, clock)) {
       StoreClient user = new StoreClient(owned);

@@ -46,13 +46,7 @@ class DiskTierTest {
     Set<List<Long>> seen = new HashSet<>();
     try (Tiers tiers = new Tiers(memoryBlocks, diskBlocks, 0, memoryByUse, diskByUse, rule)) {
       for (int i = 0; i < 300; i++) {
-        List<Long> ids = ids(random);
-        for (int end = 1; end <= ids.size(); end++) {
-          seen.add(List.copyOf(ids.subList(0, end)));
-        }
-
-        naive.request(ids);
-        tiers.request(ids);
+        request(ids(random), naive, tiers, seen);
 
         TierUse use = tiers.disk.use("memory");
         assertThat(use.memoryHits()).isEqualTo(naive.memoryHits);
@@ -67,6 +61,14 @@ class DiskTierTest {
       }
       assertThat(tiers.disk.checkedSize()).isNull();
     }
+  }
+
+  private static void request(List<Long> ids, NaiveTiers naive, Tiers tiers, Set<List<Long>> seen) {
+    for (int end = 1; end <= ids.size(); end++) {
+      seen.add(List.copyOf(ids.subList(0, end)));
+    }
+    naive.request(ids);
+    tiers.request(ids);
   }
 
   @Test
@@ -130,13 +132,7 @@ class DiskTierTest {
     NaiveTiers naive = new NaiveTiers(memoryBlocks, 0, true, true, false);
     try (Tiers tiers = new Tiers(memoryBlocks, diskBlocks, regionBlocks, true, true, rule)) {
       for (int i = 0; i < 300; i++) {
-        List<Long> ids = ids(random);
-        for (int end = 1; end <= ids.size(); end++) {
-          seen.add(List.copyOf(ids.subList(0, end)));
-        }
-
-        naive.request(ids);
-        tiers.request(ids);
+        request(ids(random), naive, tiers, seen);
 
         List<List<Long>> onDisk = seen.stream().filter(tiers::onDisk).toList();
         TierUse use = tiers.disk.use("memory");

@@ -22,13 +22,8 @@ import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.pool.MigrationReport;
 import dev.ebb.host.pool.Pools;
 import dev.ebb.spi.Demand;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -57,42 +52,22 @@ class DevicesThreadsTest {
   private void hammer(int sequences) throws Exception {
     Engine engine = new Engine();
     KvLayout layout = new KvLayout(2, 2, 4, BLOCK_TOKENS, DType.FP32);
-    try (HostDevice host = new HostDevice();
-        ExecutorService threads = Executors.newFixedThreadPool(5)) {
+    try (HostDevice host = new HostDevice()) {
       for (String name : NAMES) {
         KvPool pool = KvPool.open(layout, new FailingDevice(name, host), 40L * layout.blockBytes());
         BlockCache cache =
             new InlineBlockCache(40, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
         engine.add(pool, cache, 0.9, 0.8);
       }
-      AtomicBoolean over = new AtomicBoolean();
-      List<Future<?>> tidying =
-          List.of(
-              threads.submit(() -> migrate(engine, over, new Random(1))),
-              threads.submit(() -> compact(engine, over)));
-      List<Future<?>> serving = new ArrayList<>();
-      for (int thread = 0; thread < 3; thread++) {
-        Random random = new Random(10 + thread);
-        serving.add(
-            threads.submit(() -> {
-              // At least one migration meets them.
-              for (int i = 0; i < sequences || completed.get() == 0; i++) {
-                serve(engine, random);
-              }
-            }));
-      }
-      try {
-        for (Future<?> each : serving) {
-          each.get();
-        }
-      } catch (ExecutionException failed) {
-        throw new AssertionError("a thread failed", failed.getCause());
-      } finally {
-        over.set(true);
-      }
-      for (Future<?> each : tidying) {
-        each.get();
-      }
+      Threads.run(
+          3,
+          random -> {
+            // At least one migration meets them.
+            for (int i = 0; i < sequences || completed.get() == 0; i++) {
+              serve(engine, random);
+            }
+          },
+          List.of(over -> migrate(engine, over, new Random(1)), over -> compact(engine, over)));
       assertThat(completed.get()).isPositive();
       assertThat(engine.migrations.underWay()).isEmpty();
       for (DevicePartition partition : engine.partitions) {
@@ -106,13 +81,9 @@ class DevicesThreadsTest {
   }
 
   private static void serve(Engine engine, Random random) {
-    List<Integer> tokens = new ArrayList<>();
-    int family = random.nextInt(4);
-    for (int i = 0; i < 10 + random.nextInt(10); i++) {
-      tokens.add(i < 8 ? family : random.nextInt(3));
-    }
+    List<Integer> tokens = Threads.prompt(random);
     SequenceRequest request =
-        SequenceRequest.of(MODEL, ints(tokens)).withPriority(random.nextInt(3));
+        SequenceRequest.of(MODEL, Threads.ints(tokens)).withPriority(random.nextInt(3));
     if (random.nextBoolean()) {
       request = request.withDevice(NAMES.get(random.nextInt(2)));
     }
@@ -195,9 +166,5 @@ class DevicesThreadsTest {
         partition.movement.inBackground(0, 4L * engine.layout().blockBytes());
       }
     }
-  }
-
-  private static int[] ints(List<Integer> tokens) {
-    return tokens.stream().mapToInt(Integer::intValue).toArray();
   }
 }

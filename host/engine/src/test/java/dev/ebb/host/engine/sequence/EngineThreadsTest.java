@@ -12,11 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,36 +32,20 @@ class EngineThreadsTest {
   }
 
   private static void hammer(int sequences) throws Exception {
-    try (TestEngine test = new TestEngine(40);
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
-      AtomicBoolean over = new AtomicBoolean();
-      Future<?> tidying =
-          threads.submit(() -> {
+    try (TestEngine test = new TestEngine(40)) {
+      Threads.run(
+          THREADS,
+          random -> {
+            for (int i = 0; i < sequences; i++) {
+              serve(test, random);
+            }
+          },
+          List.of(over -> {
             while (!over.get()) {
               test.partition.movement.betweenBatches(0, 4L * test.pool.layout().blockBytes());
               test.partition.movement.inBackground(0, 4L * test.pool.layout().blockBytes());
             }
-          });
-      List<Future<?>> serving = new ArrayList<>();
-      for (int thread = 0; thread < THREADS; thread++) {
-        Random random = new Random(thread);
-        serving.add(
-            threads.submit(() -> {
-              for (int i = 0; i < sequences; i++) {
-                serve(test, random);
-              }
-            }));
-      }
-      try {
-        for (Future<?> each : serving) {
-          each.get();
-        }
-      } catch (ExecutionException failed) {
-        throw new AssertionError("a thread failed", failed.getCause());
-      } finally {
-        over.set(true);
-      }
-      tidying.get();
+          }));
       assertThat(test.report().traffic().finished()).isPositive();
       assertThat(test.report().traffic().matchedTokens()).isPositive();
       test.engine.locked(
@@ -77,13 +56,9 @@ class EngineThreadsTest {
   }
 
   private static void serve(TestEngine test, Random random) {
-    List<Integer> tokens = new ArrayList<>();
-    int family = random.nextInt(4);
-    for (int i = 0; i < 10 + random.nextInt(10); i++) {
-      tokens.add(i < 8 ? family : random.nextInt(3));
-    }
+    List<Integer> tokens = Threads.prompt(random);
     SequenceRequest request =
-        SequenceRequest.of(TestEngine.MODEL, ints(tokens))
+        SequenceRequest.of(TestEngine.MODEL, Threads.ints(tokens))
             .withPriority(random.nextInt(3))
             .withMaxWait(Duration.ofMillis(random.nextInt(3)));
     try (Sequence sequence = test.engine.open(request)) {
@@ -115,9 +90,5 @@ class EngineThreadsTest {
       tokens.add(token);
       KvBytes.write(test.pool.layout(), sequence, "", tokens, tokens.size() - 1);
     }
-  }
-
-  private static int[] ints(List<Integer> tokens) {
-    return tokens.stream().mapToInt(Integer::intValue).toArray();
   }
 }

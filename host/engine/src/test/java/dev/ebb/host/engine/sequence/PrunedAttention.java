@@ -13,30 +13,42 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Generation loops that prune, on any device. */
-public final class PrunedAttention {
+/**
+ * A generation loop that prunes, on any device.
+ *
+ * @param granularity how finely kept sets differ
+ * @param trigger when the policy runs
+ * @param budget the budget rule
+ * @param groups lane groups of a block
+ * @param attention whether attention is handed over too
+ * @param window queries of window attention
+ */
+public record PrunedAttention(
+    Granularity granularity,
+    Trigger trigger,
+    String budget,
+    int groups,
+    boolean attention,
+    int window) {
 
-  private PrunedAttention() {}
+  /** Parses the values, separated by commas: JUnit calls this for a parameter. */
+  public static PrunedAttention of(String values) {
+    String[] value = values.split(",", -1);
+    return new PrunedAttention(
+        Granularity.valueOf(value[0]),
+        Trigger.valueOf(value[1]),
+        value[2],
+        Integer.parseInt(value[3]),
+        Boolean.parseBoolean(value[4]),
+        Integer.parseInt(value[5]));
+  }
 
   /**
-   * Runs a loop that prunes again and again, and compares everything in it.
+   * Runs the loop, which prunes again and again, and compares everything in it.
    *
    * @param device where the pool is to be
-   * @param granularity how finely kept sets differ
-   * @param trigger when the policy runs
-   * @param budget the budget rule
-   * @param groups lane groups of a block
-   * @param attention whether attention is handed over too
-   * @param window queries of window attention
    */
-  public static void compare(
-      Device device,
-      Granularity granularity,
-      Trigger trigger,
-      String budget,
-      int groups,
-      boolean attention,
-      int window) {
+  public void compare(Device device) {
     Set<Signal> signals = new HashSet<>(Set.of(Signal.values()));
     if (!attention) {
       signals.remove(Signal.ACCUMULATED_ATTENTION);

@@ -1,16 +1,16 @@
 package dev.ebb.host.engine.sequence;
 
+import static dev.ebb.host.engine.sequence.RandomPrompts.join;
+import static dev.ebb.host.engine.sequence.RandomPrompts.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.state.SavedStates;
 import dev.ebb.host.engine.state.StateStats;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -92,16 +92,6 @@ class RecurrentSequencesTest {
     }
   }
 
-  private static int[] tokens(int seed, int length) {
-    return new Random(seed).ints(length, 0, 1_000).toArray();
-  }
-
-  private static int[] join(int[] first, int... second) {
-    int[] both = Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, both, first.length, second.length);
-    return both;
-  }
-
   @Test
   void goesOnWhereAPromptEndsOrLeavesAnother() {
     int[] first = tokens(1, 6 * BLOCK + 1);
@@ -140,65 +130,32 @@ class RecurrentSequencesTest {
   /** Random prompts, several at a time, in a pool that is too small: no state is a wrong one. */
   @Test
   void neverReadsTheStateOfOtherTokens() {
-    Random random = new Random(6);
-    List<int[]> prompts = new ArrayList<>(List.of(tokens(7, 20)));
-    List<Sequence> open = new ArrayList<>();
-    List<int[]> of = new ArrayList<>();
-    long matched = 0;
-    long all = 0;
-    for (int step = 0; step < 20_000; step++) {
-      int[] other = prompts.get(random.nextInt(prompts.size()));
-      int[] start = Arrays.copyOf(other, 1 + random.nextInt(other.length));
-      int[] tokens = join(start, tokens(random.nextInt(50), random.nextInt(12)));
-      tokens = Arrays.copyOf(tokens, Math.min(tokens.length, 15 * BLOCK));
-      try {
-        Sequence sequence = host.open(tokens);
-        checkMatched(sequence, tokens);
-        matched += prefill(sequence, tokens);
-        all += tokens.length;
-        open.add(sequence);
-        of.add(tokens);
-      } catch (OutOfBlocksException full) {
-        assertThat(open).isNotEmpty();
-      }
-      if (prompts.size() < 30) {
-        prompts.add(tokens);
-      } else {
-        prompts.set(random.nextInt(prompts.size()), tokens);
-      }
-      while (open.size() > random.nextInt(4)) {
-        int index = random.nextInt(open.size());
-        end(open.remove(index), of.remove(index), random);
-      }
-      checkAccounts();
-    }
-    while (!open.isEmpty()) {
-      end(open.removeLast(), of.removeLast(), random);
-    }
-    assertThat(matched * 1.0 / all).isGreaterThan(0.1);
-    host.engine.locked(() -> {
-      host.partition.dropCached();
-      return host;
-    });
-    assertThat(host.pool.freeBlocks()).isEqualTo(BLOCKS);
+    RandomPrompts prompts =
+        new RandomPrompts(host, 6) {
+          @Override
+          int start(Random random, int length) {
+            return 1 + random.nextInt(length);
+          }
+
+          @Override
+          int prefill(Random random, Sequence sequence, int... tokens) {
+            checkMatched(sequence, tokens);
+            return RecurrentSequencesTest.this.prefill(sequence, tokens);
+          }
+
+          @Override
+          void finish(Sequence sequence, int computed, int... tokens) {
+            RecurrentSequencesTest.this.finish(sequence, tokens);
+          }
+
+          @Override
+          void check(List<Sequence> open) {
+            checkAccounts();
+          }
+        };
+    assertThat(prompts.run(20_000, 12, 15 * BLOCK, 4)).isGreaterThan(0.1);
     assertThat(states.stats().held()).isZero();
     assertThat(states.stats().saved()).isGreaterThan(1_000);
-  }
-
-  private void end(Sequence sequence, int[] tokens, Random random) {
-    if (random.nextInt(5) == 0) {
-      sequence.abort();
-      return;
-    }
-    int[] grown = tokens;
-    try {
-      int[] answer = tokens(random.nextInt(9), random.nextInt(8));
-      sequence.append(answer);
-      grown = join(tokens, answer);
-    } catch (OutOfBlocksException full) {
-      // The prompt is kept.
-    }
-    finish(sequence, grown);
   }
 
   private void checkAccounts() {

@@ -1,16 +1,16 @@
 package dev.ebb.host.engine.sequence;
 
+import static dev.ebb.host.engine.sequence.RandomPrompts.join;
+import static dev.ebb.host.engine.sequence.RandomPrompts.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.pool.LaneWindows;
-import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.tokens.rows.KeptSets;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -33,16 +33,6 @@ class WindowedSequencesTest {
   @AfterEach
   void close() {
     host.close();
-  }
-
-  private static int[] tokens(int seed, int length) {
-    return new Random(seed).ints(length, 0, 1_000).toArray();
-  }
-
-  private static int[] join(int[] first, int... second) {
-    int[] both = Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, both, first.length, second.length);
-    return both;
   }
 
   private static int key(int[] tokens, int position, int lane) {
@@ -147,72 +137,41 @@ class WindowedSequencesTest {
   }
 
   private double matched(long seed) {
-    Random random = new Random(seed);
-    List<int[]> prompts = new ArrayList<>(List.of(tokens(7, 20)));
-    List<Sequence> open = new ArrayList<>();
-    List<int[]> of = new ArrayList<>();
-    long matched = 0;
-    long all = 0;
-    for (int step = 0; step < 3_000; step++) {
-      int[] other = prompts.get(random.nextInt(prompts.size()));
-      // Most prompts go on from the end of another one.
-      int from = random.nextInt(5) == 0 ? 1 + random.nextInt(other.length) : other.length;
-      int[] start = Arrays.copyOf(other, from);
-      int[] tokens = join(start, tokens(random.nextInt(50), random.nextInt(60)));
-      tokens = Arrays.copyOf(tokens, Math.min(tokens.length, 60 * BLOCK));
-      try {
-        Sequence sequence = host.open(tokens);
-        int found = sequence.matchedTokens();
-        if (!host.partition.windows.areFull()) {
-          check(sequence, found, tokens);
-        }
-        compute(sequence, found, tokens);
-        if (random.nextBoolean()) {
-          sequence.publish(tokens.length);
-        }
-        matched += found;
-        all += tokens.length;
-        open.add(sequence);
-        of.add(tokens);
-      } catch (OutOfBlocksException full) {
-        assertThat(open).isNotEmpty();
-      }
-      if (prompts.size() < 30) {
-        prompts.add(tokens);
-      } else {
-        prompts.set(random.nextInt(prompts.size()), tokens);
-      }
-      while (open.size() > random.nextInt(3)) {
-        int index = random.nextInt(open.size());
-        end(open.remove(index), of.remove(index), random);
-      }
-      checkAccounts(open);
-    }
-    while (!open.isEmpty()) {
-      end(open.removeLast(), of.removeLast(), random);
-    }
-    host.engine.locked(() -> {
-      host.partition.dropCached();
-      return host;
-    });
-    assertThat(host.pool.freeBlocks()).isEqualTo(BLOCKS);
-    assertThat(host.cache.residentBlocks()).isZero();
-    return (double) matched / all;
-  }
+    RandomPrompts prompts =
+        new RandomPrompts(host, seed) {
+          @Override
+          int start(Random random, int length) {
+            // Most prompts go on from the end of another one.
+            return random.nextInt(5) == 0 ? 1 + random.nextInt(length) : length;
+          }
 
-  private void end(Sequence sequence, int[] tokens, Random random) {
-    if (random.nextInt(5) == 0) {
-      sequence.abort();
-      return;
-    }
-    try {
-      int[] answer = tokens(random.nextInt(9), random.nextInt(8));
-      sequence.append(answer);
-      compute(sequence, tokens.length, join(tokens, answer));
-    } catch (OutOfBlocksException full) {
-      // The prompt is kept.
-    }
-    sequence.finish();
+          @Override
+          int prefill(Random random, Sequence sequence, int... tokens) {
+            int found = sequence.matchedTokens();
+            if (!host.partition.windows.areFull()) {
+              WindowedSequencesTest.this.check(sequence, found, tokens);
+            }
+            compute(sequence, found, tokens);
+            if (random.nextBoolean()) {
+              sequence.publish(tokens.length);
+            }
+            return found;
+          }
+
+          @Override
+          void finish(Sequence sequence, int computed, int... tokens) {
+            compute(sequence, computed, tokens);
+            sequence.finish();
+          }
+
+          @Override
+          void check(List<Sequence> open) {
+            checkAccounts(open);
+          }
+        };
+    double matched = prompts.run(3_000, 60, 60 * BLOCK, 3);
+    assertThat(host.cache.residentBlocks()).isZero();
+    return matched;
   }
 
   /** The cache has as many blocks as it counts, and all others in use are of sequences. */

@@ -129,34 +129,11 @@ class BatchSizeTest {
   }
 
   /** Room for everything, under a given pressure. */
-  private static final class PressedMemory implements SchedulerMemory<Integer> {
+  private static final class PressedMemory extends UnlimitedMemory {
 
     private MemoryPressure pressure = new MemoryPressure(0, 0, 0.5);
     private int waiting;
     private int changes;
-
-    @Override
-    public long capacityTokens() {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    public int admit(ScheduledRequest<Integer> request) {
-      return 0;
-    }
-
-    @Override
-    public boolean grow(ScheduledRequest<Integer> request) {
-      return true;
-    }
-
-    @Override
-    public void release(ScheduledRequest<Integer> request) {}
-
-    @Override
-    public long shortage(ScheduledRequest<Integer> request) {
-      return 0;
-    }
 
     @Override
     public long held(ScheduledRequest<Integer> request) {

@@ -407,7 +407,7 @@ class SchedulerTest {
     scheduler =
         new Scheduler<>(
             options,
-            new Unlimited() {
+            new UnlimitedMemory() {
               @Override
               public SchedulerObserver observer() {
                 return observer;
@@ -440,7 +440,8 @@ class SchedulerTest {
   void aStepAllocatesNothing() {
     with(options(64, 64, 64));
     scheduler =
-        new Scheduler<>(options, new Unlimited(), PreemptionRules.LOWEST_PRIORITY, ended::add);
+        new Scheduler<>(
+            options, new UnlimitedMemory(), PreemptionRules.LOWEST_PRIORITY, ended::add);
     for (int i = 0; i < 64; i++) {
       submit(1, 1_000_000, 1);
     }
@@ -470,36 +471,5 @@ class SchedulerTest {
     assertThatThrownBy(() -> new Submission<>(0, 0, 1, 1, null))
         .hasMessageContaining("prompt tokens '0'");
     assertThatThrownBy(() -> options(9, 8, 1)).hasMessageContaining("max-batched-tokens '8'");
-  }
-
-  /** A memory that is never full. */
-  private static class Unlimited implements SchedulerMemory<Integer> {
-    @Override
-    public long capacityTokens() {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    public int admit(ScheduledRequest<Integer> request) {
-      return 0;
-    }
-
-    @Override
-    public boolean grow(ScheduledRequest<Integer> request) {
-      return true;
-    }
-
-    @Override
-    public void release(ScheduledRequest<Integer> request) {}
-
-    @Override
-    public long shortage(ScheduledRequest<Integer> request) {
-      return 0;
-    }
-
-    @Override
-    public long held(ScheduledRequest<Integer> request) {
-      return 0;
-    }
   }
 }

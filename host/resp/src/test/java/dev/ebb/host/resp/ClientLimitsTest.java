@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ClientLimitsTest {
@@ -20,6 +21,30 @@ class ClientLimitsTest {
   private static final long POOL = 16 * MIB;
   private static final Duration NEVER = Duration.ZERO;
   private static final Duration SHORT = Duration.ofMillis(200);
+
+  private final List<RawClient> clients = new ArrayList<>();
+
+  @AfterEach
+  void closeClients() throws IOException {
+    for (RawClient client : clients) {
+      client.close();
+    }
+  }
+
+  private RawClient connect(RunningServer server) throws IOException {
+    RawClient client = new RawClient(server.port());
+    clients.add(client);
+    return client;
+  }
+
+  /** Clients that stop in the middle of a value use all memory of the pool. */
+  private void fillWithHalfValues(RunningServer server) throws IOException {
+    for (int i = 0; i < 4; i++) {
+      connect(server).send(halfOfAValue(3 * MIB + MIB / 2));
+    }
+    // Memory is allocated by the MiB: each writer has 4, and none has to ask for more.
+    Awaiting.until(() -> server.store().stats().usedBytes() == POOL);
+  }
 
   @Test
   void anotherClientThanAllowedIsRefused() throws IOException {
@@ -45,13 +70,11 @@ class ClientLimitsTest {
 
   @Test
   void incompleteCommandsOfAllClientsAreBounded() throws IOException {
-    List<RawClient> clients = new ArrayList<>();
     try (RunningServer server = limited(new ClientLimits(100, 8 * MIB, NEVER, NEVER));
         RawClient other = new RawClient(server.port())) {
       byte[] half = halfOfACommand(2 * MIB);
       for (int i = 0; i < 25; i++) {
-        RawClient client = new RawClient(server.port());
-        clients.add(client);
+        RawClient client = connect(server);
         client.send(half);
       }
       Awaiting.until(() -> server.server().stats().evicted() >= 21);
@@ -64,27 +87,19 @@ class ClientLimitsTest {
         info = other.call("INFO");
       } while (server.server().stats().evicted() != evicted);
       assertThat(info).contains("evicted_clients:" + evicted + "\r\n");
-      for (RawClient client : clients) {
-        client.close();
-      }
+      closeClients();
       Awaiting.until(() -> server.server().stats().memoryBytes() == 0);
-    } finally {
-      for (RawClient client : clients) {
-        client.close();
-      }
     }
   }
 
   @Test
   void openRequestsOfAllClientsAreBounded() throws IOException {
-    List<RawClient> clients = new ArrayList<>();
     try (RunningServer server = limited(new ClientLimits(100, 8 * MIB, NEVER, NEVER));
         RawClient other = new RawClient(server.port())) {
       String reply = "";
       int open = 0;
       for (int i = 0; i < 10 && !reply.startsWith("-"); i++) {
-        RawClient client = new RawClient(server.port());
-        clients.add(client);
+        RawClient client = connect(server);
         for (int id = 0; id < 10 && !reply.startsWith("-"); id++) {
           reply = client.call(beginOfRequest("r" + id, i + "-" + id + "-", 1_000));
           open++;
@@ -97,15 +112,9 @@ class ClientLimitsTest {
       assertThat(other.call("SET", "k", "v")).isEqualTo("+OK\r\n");
       assertThat(clients.getFirst().call("EBB.REQUEST", "END", "r0")).isEqualTo("+OK\r\n");
       assertThat(other.call(beginOfRequest("r", "other", 1_000))).isEqualTo(":0\r\n");
-      for (RawClient client : clients) {
-        client.close();
-      }
+      closeClients();
       assertThat(other.call("EBB.REQUEST", "END", "r")).isEqualTo("+OK\r\n");
       Awaiting.until(() -> server.server().stats().memoryBytes() == 0);
-    } finally {
-      for (RawClient client : clients) {
-        client.close();
-      }
     }
   }
 
@@ -130,13 +139,11 @@ class ClientLimitsTest {
 
   @Test
   void repliesThatNobodyReadsAreBounded() throws IOException {
-    List<RawClient> clients = new ArrayList<>();
     try (RunningServer server = limited(new ClientLimits(100, 8 * MIB, NEVER, NEVER));
         RawClient other = new RawClient(server.port())) {
       byte[] echo = RawClient.command("ECHO", "x".repeat(500_000));
       for (int i = 0; i < 8; i++) {
-        RawClient client = new RawClient(server.port());
-        clients.add(client);
+        RawClient client = connect(server);
         Thread.ofVirtual()
             .start(() -> {
               try {
@@ -151,10 +158,6 @@ class ClientLimitsTest {
       Awaiting.until(() -> server.server().stats().evicted() > 0);
       assertThat(server.server().stats().memoryBytes()).isLessThanOrEqualTo(8 * MIB);
       assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
-    } finally {
-      for (RawClient client : clients) {
-        client.close();
-      }
     }
   }
 
@@ -191,49 +194,27 @@ class ClientLimitsTest {
 
   @Test
   void aValueWithoutRoomBesideStalledWritersIsCounted() throws IOException {
-    List<RawClient> writers = new ArrayList<>();
     try (RunningServer server = limited(new ClientLimits(100, POOL, NEVER, NEVER));
         RawClient client = new RawClient(server.port())) {
-      for (int i = 0; i < 4; i++) {
-        RawClient writer = new RawClient(server.port());
-        writers.add(writer);
-        writer.send(halfOfAValue(3 * MIB + MIB / 2));
-      }
-      // Memory is allocated by the MiB: each writer has 4, and none has to ask for more.
-      Awaiting.until(() -> server.store().stats().usedBytes() == POOL);
+      fillWithHalfValues(server);
       assertThat(client.call("SET", "other", "v".repeat(4 * MIB))).isEqualTo("+OK\r\n");
       assertThat(client.call("GET", "other")).isEqualTo("$-1\r\n");
       assertThat(client.call("INFO")).contains("not_admitted_values:1\r\n");
-    } finally {
-      for (RawClient writer : writers) {
-        writer.close();
-      }
     }
   }
 
   @Test
   void stalledWritersAreDisconnectedSoonerIfAValueFindsNoRoom() throws IOException {
-    List<RawClient> writers = new ArrayList<>();
     Duration stall = Duration.ofMinutes(10);
     try (RunningServer server = limited(new ClientLimits(100, POOL, stall, NEVER));
         RawClient client = new RawClient(server.port())) {
-      for (int i = 0; i < 4; i++) {
-        RawClient writer = new RawClient(server.port());
-        writers.add(writer);
-        writer.send(halfOfAValue(3 * MIB + MIB / 2));
-      }
-      // Memory is allocated by the MiB: each writer has 4, and none has to ask for more.
-      Awaiting.until(() -> server.store().stats().usedBytes() == POOL);
+      fillWithHalfValues(server);
       client.call("SET", "other", "v".repeat(4 * MIB));
       assertThat(client.call("GET", "other")).isEqualTo("$-1\r\n");
       Awaiting.until(() -> server.server().stats().stalled() == 4);
       Awaiting.until(() -> server.store().stats().usedBytes() == 0);
       client.call("SET", "other", "v".repeat(4 * MIB));
       assertThat(client.call("GET", "other")).hasSizeGreaterThan(4 * MIB);
-    } finally {
-      for (RawClient writer : writers) {
-        writer.close();
-      }
     }
   }
 

@@ -3,8 +3,6 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.key.PriorityScale;
-import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -15,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -252,17 +249,8 @@ class RespServerTest {
   void aPortInUseIsReportedInOneLine() {
     try (RunningServer server = RunningServer.of(POOL)) {
       RespOptions taken =
-          new RespOptions(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
-              null,
-              null,
-              null,
-              List.of(),
-              1024,
-              false,
-              1,
-              ClientLimits.defaults(),
-              PriorityScale.LARGER_FIRST);
+          RunningServer.options(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), null);
       assertThatThrownBy(
               () -> RespServer.start(server.store(), RemoteValues.NONE, RequestRouter.NONE, taken))
           .isInstanceOf(UserError.class)

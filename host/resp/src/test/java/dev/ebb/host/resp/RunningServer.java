@@ -196,6 +196,21 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         Transport.best());
   }
 
+  /** Returns options of a server for small values, with one thread and no password. */
+  static RespOptions options(InetSocketAddress address, @Nullable Path unixSocket) {
+    return new RespOptions(
+        address,
+        unixSocket,
+        null,
+        null,
+        List.of(),
+        1024,
+        false,
+        1,
+        ClientLimits.defaults(),
+        PriorityScale.LARGER_FIRST);
+  }
+
   private static RespOptions options(
       @Nullable Path unixSocket,
       @Nullable String password,

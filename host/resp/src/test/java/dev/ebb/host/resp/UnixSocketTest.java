@@ -3,8 +3,6 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.key.PriorityScale;
-import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.resp.net.Transport;
 import dev.ebb.host.store.RemoteValues;
@@ -20,7 +18,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,17 +132,7 @@ class UnixSocketTest {
   private static void assertRefused(Path path, String what) {
     try (RunningServer server = RunningServer.of(POOL)) {
       RespOptions options =
-          new RespOptions(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-              path,
-              null,
-              null,
-              List.of(),
-              1024,
-              false,
-              1,
-              ClientLimits.defaults(),
-              PriorityScale.LARGER_FIRST);
+          RunningServer.options(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), path);
       assertThatThrownBy(() ->
               RespServer.start(server.store(), RemoteValues.NONE, RequestRouter.NONE, options))
           .isInstanceOf(UserError.class)

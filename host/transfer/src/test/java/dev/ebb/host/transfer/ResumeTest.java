@@ -177,6 +177,22 @@ class ResumeTest {
     return (before, chunk, count) -> count < 10_000 ? count : fault.apply(before, chunk, count);
   }
 
+  private static void assertFails(
+      TransferNode node,
+      FaultyProxy proxy,
+      String key,
+      FetchOptions options,
+      Reason reason,
+      String... message) {
+    assertThatExceptionOfType(TransferException.class)
+        .isThrownBy(() ->
+            node.client.fetch(
+                proxy.address(), TransferNode.bytes(key), options, new ReceivedValue()))
+        .withMessageContainingAll(message)
+        .extracting(TransferException::reason)
+        .isEqualTo(reason);
+  }
+
   @Test
   void failsAfterTheSecondDamage() throws Exception {
     try (TransferNode node = new TransferNode();
@@ -187,16 +203,15 @@ class ResumeTest {
                 largeChunks(flip(new AtomicInteger(1_000), 0, 40_000)))) {
       node.values.put("a key", 7, 60_000_000);
 
-      assertThatExceptionOfType(TransferException.class)
-          .isThrownBy(() ->
-              node.client.fetch(
-                  proxy.address(),
-                  TransferNode.bytes("a key"),
-                  TransferNode.READ,
-                  new ReceivedValue()))
-          .withMessageContainingAll("a\\x20key", proxy.address().toString(), "checksum")
-          .extracting(TransferException::reason)
-          .isEqualTo(Reason.DAMAGED);
+      assertFails(
+          node,
+          proxy,
+          "a key",
+          TransferNode.READ,
+          Reason.DAMAGED,
+          "a\\x20key",
+          proxy.address().toString(),
+          "checksum");
     }
   }
 
@@ -269,16 +284,8 @@ class ResumeTest {
       node.values.put("key", 7, 40_000_000);
       proxy.stallIf(before -> before > 1_000);
 
-      assertThatExceptionOfType(TransferException.class)
-          .isThrownBy(() ->
-              node.client.fetch(
-                  proxy.address(),
-                  TransferNode.bytes("key"),
-                  TransferNode.READ,
-                  new ReceivedValue()))
-          .withMessageContainingAll("'key'", "no progress", "300 ms")
-          .extracting(TransferException::reason)
-          .isEqualTo(Reason.SILENT);
+      assertFails(
+          node, proxy, "key", TransferNode.READ, Reason.SILENT, "'key'", "no progress", "300 ms");
       Awaiting.until(() -> node.values.open.get() == 0);
     }
   }
@@ -290,16 +297,14 @@ class ResumeTest {
       node.values.put("key", 7, 40_000_000);
       proxy.stallIf(before -> before > 1_000);
 
-      assertThatExceptionOfType(TransferException.class)
-          .isThrownBy(() ->
-              node.client.fetch(
-                  proxy.address(),
-                  TransferNode.bytes("key"),
-                  TransferNode.within(Duration.ofMillis(200)),
-                  new ReceivedValue()))
-          .withMessageContainingAll("'key'", "200 ms")
-          .extracting(TransferException::reason)
-          .isEqualTo(Reason.TIMED_OUT);
+      assertFails(
+          node,
+          proxy,
+          "key",
+          TransferNode.within(Duration.ofMillis(200)),
+          Reason.TIMED_OUT,
+          "'key'",
+          "200 ms");
     }
   }
 

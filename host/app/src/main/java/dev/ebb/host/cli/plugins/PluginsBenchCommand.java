@@ -71,6 +71,14 @@ final class PluginsBenchCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "FILE", description = "The JAR")
   private Path file;
 
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "TRACE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Trace files")
+  private List<String> traces = new ArrayList<>();
+
   @Mixin private ComparedTraces compared;
 
   @Option(
@@ -108,9 +116,9 @@ final class PluginsBenchCommand implements Callable<Integer> {
   }
 
   private @Nullable OutputFile checked() {
-    compared.check();
+    compared.check(traces);
     comparison.capacities();
-    return comparison.page(compared.files());
+    return comparison.page(traces);
   }
 
   /** Replays all traces; returns the last lines. */
@@ -120,15 +128,11 @@ final class PluginsBenchCommand implements Callable<Integer> {
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
       output.mark(candidates);
-      compared.replay(host, options(replayed, host), output::add);
+      compared.replay(traces, host, options(replayed, host), output::add);
       List<String> last = new ArrayList<>(VerdictLines.verdicts(output.reports(), candidates));
       last.add(
           VerdictLines.next(
-              output.reports(),
-              candidates,
-              file,
-              jar.exampleOfSettings(),
-              !compared.files().isEmpty()));
+              output.reports(), candidates, file, jar.exampleOfSettings(), !traces.isEmpty()));
       return last;
     }
   }

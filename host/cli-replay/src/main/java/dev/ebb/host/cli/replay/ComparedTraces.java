@@ -13,24 +13,13 @@ import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.wiring.Host;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The traces of a command that replays them several times: files, or a synthetic one. */
 public final class ComparedTraces {
-
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> traces = new ArrayList<>();
 
   @Option(
       names = "--synthetic",
@@ -50,26 +39,22 @@ public final class ComparedTraces {
    *
    * @throws UserError if one is wrong
    */
-  public void check() {
+  public void check(List<String> files) {
     Usage.between("--requests", requests, 1, Long.MAX_VALUE);
-    if (traces.contains(TraceReader.STANDARD_INPUT)) {
+    if (files.contains(TraceReader.STANDARD_INPUT)) {
       throw new UserError("a stream cannot be replayed several times; name a file, not '-'");
     }
   }
 
-  /** Returns the files; empty for a synthetic trace. */
-  public List<String> files() {
-    return traces;
-  }
-
   /** Replays one trace after the other; a failing one does not affect the others. */
-  public void replay(Host host, ReplayOptions options, Consumer<ReplayReport> reports) {
-    if (shape != null || traces.isEmpty()) {
+  public void replay(
+      List<String> files, Host host, ReplayOptions options, Consumer<ReplayReport> reports) {
+    if (shape != null || files.isEmpty()) {
       SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
       SyntheticOptions how = new SyntheticOptions().requests(requests).seed(options.seed());
       reports.accept(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
     }
-    TraceNames.of(traces)
+    TraceNames.of(files)
         .forEach((trace, label) ->
             reports.accept(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
   }

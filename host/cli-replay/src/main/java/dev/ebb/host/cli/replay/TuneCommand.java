@@ -68,6 +68,14 @@ public final class TuneCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "POLICY", description = "The policy")
   private String policy;
 
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "TRACE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Trace files")
+  private List<String> traces = new ArrayList<>();
+
   @Option(
       names = "--set",
       paramLabel = "KEY=V1,V2,...",
@@ -161,7 +169,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
     Capacity.parseAll(capacities);
     ranges.forEach(SettingRange::parse);
-    compared.check();
+    compared.check(traces);
     return null;
   }
 
@@ -248,6 +256,7 @@ public final class TuneCommand implements Callable<Integer> {
             host.config().eviction().respectPriority());
     List<ReplayReport> reports = new ArrayList<>();
     compared.replay(
+        traces,
         host,
         options,
         report -> {

@@ -8,7 +8,6 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.config.server.KvEventsConfig;
-import dev.ebb.host.config.server.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ByteRange;
@@ -43,7 +42,6 @@ import org.msgpack.value.ValueFactory;
 @Timeout(120)
 class DiskEventsTest {
 
-  private static final String ANY = "tcp://127.0.0.1:*";
   private static final int KEYS = 400;
   private static final int STEPS = 4_000;
   private static final int BYTES = 40_000;
@@ -141,17 +139,7 @@ class DiskEventsTest {
 
   @Test
   void eventsTellWhatIsInMemoryAndOnTheDisk() {
-    KvEventsConfig events =
-        new KvEventsConfig(
-            true,
-            ANY,
-            false,
-            ANY,
-            "kv",
-            "CPU",
-            KvEventsFormat.MAP,
-            10_000,
-            TokenSources.requests(0, 1 << 20));
+    KvEventsConfig events = EventConfigs.of("kv", KvEventsFormat.MAP, 10_000);
     // It holds less than all values, so that the oldest ones are dropped.
     DiskTierConfig config =
         new DiskTierConfig(

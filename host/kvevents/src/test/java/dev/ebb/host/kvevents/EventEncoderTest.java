@@ -43,33 +43,23 @@ class EventEncoderTest {
             """);
   }
 
+  private static final List<KvEvent> OF_CHUNKS =
+      List.of(
+          new KvEvent.Stored(chunk("7f"), chunk("80"), KvEvent.ONLY_GROUP, null),
+          new KvEvent.Removed(chunk("8000000000000000"), KvEvent.ONLY_GROUP),
+          new KvEvent.Cleared());
+
   /** The bytes are those of {@code msgspec.msgpack.encode} of structs with the same fields. */
   @Test
   void theBytesAreThoseOfMsgspec() {
-    byte[] batch =
-        encoder.encode(
-            2.25,
-            announcer.events(
-                List.of(
-                    new KvEvent.Stored(chunk("7f"), chunk("80"), KvEvent.ONLY_GROUP, null),
-                    new KvEvent.Removed(chunk("8000000000000000"), KvEvent.ONLY_GROUP),
-                    new KvEvent.Cleared())));
-    assertThat(HexFormat.of().formatHex(batch))
+    assertThat(HexFormat.of().formatHex(encoder.encode(2.25, announcer.events(OF_CHUNKS))))
         .isEqualTo(
             "93cb40020000000000009398ab426c6f636b53746f726564917fcc809000c0a3435055c093ac426c6f636b52656d6f76656491cf8000000000000000a343505591b0416c6c426c6f636b73436c656172656400");
   }
 
   @Test
   void theBytesOfMapsAreThoseOfMsgspec() {
-    byte[] batch =
-        maps.encode(
-            2.25,
-            announcer.events(
-                List.of(
-                    new KvEvent.Stored(chunk("7f"), chunk("80"), KvEvent.ONLY_GROUP, null),
-                    new KvEvent.Removed(chunk("8000000000000000"), KvEvent.ONLY_GROUP),
-                    new KvEvent.Cleared())));
-    assertThat(HexFormat.of().formatHex(batch))
+    assertThat(HexFormat.of().formatHex(maps.encode(2.25, announcer.events(OF_CHUNKS))))
         .isEqualTo(
             "93cb40020000000000009388a474797065ab426c6f636b53746f726564ac626c6f636b5f68617368"
                 + "6573917fb1706172656e745f626c6f636b5f68617368cc80a9746f6b656e5f69647390aa626c6f63"

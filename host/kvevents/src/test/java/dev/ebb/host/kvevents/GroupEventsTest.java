@@ -12,7 +12,6 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.StoreOptions;
-import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.testing.Awaiting;
@@ -40,7 +39,7 @@ class GroupEventsTest {
   private static final int GROUPS = 3;
   private static final int RANKS = 2;
 
-  private final Clock clock = new Clock();
+  private final TestClock clock = new TestClock();
   private final KvEventQueue queue = new KvEventQueue(Integer.MAX_VALUE);
   private final BlockAnnouncer announcer =
       new BlockAnnouncer(new TokenTable(1 << 12, 0), new WaitingChunks(0));
@@ -52,20 +51,6 @@ class GroupEventsTest {
   private final Map<Integer, Set<String>> kinds = new HashMap<>();
   private int events;
   private int thinned;
-
-  private static final class Clock implements TimeSource {
-    private long millis = 1;
-
-    @Override
-    public long wallMillis() {
-      return millis;
-    }
-
-    @Override
-    public long nanos() {
-      return millis * 1_000_000;
-    }
-  }
 
   @ParameterizedTest
   @CsvSource({"1, 'state,full,window=2', false", "2, '', false", "3, 'full,state,full', true"})

@@ -24,7 +24,6 @@ import org.zeromq.ZMQ;
 
 class KvEventPublisherTest {
 
-  private static final String ANY = "tcp://127.0.0.1:*";
   private static final String CLEARED = "[\"AllBlocksCleared\"]";
 
   private final Subscriber subscriber = new Subscriber();
@@ -35,16 +34,7 @@ class KvEventPublisherTest {
   }
 
   private static KvEventsConfig config(String topic, int steps) {
-    return new KvEventsConfig(
-        true,
-        ANY,
-        false,
-        ANY,
-        topic,
-        "CPU",
-        KvEventsFormat.ARRAY,
-        steps,
-        TokenSources.requests(0, 1 << 20));
+    return EventConfigs.of(topic, KvEventsFormat.ARRAY, steps);
   }
 
   private static KvEventPublisher start(int queueSize, int steps) {
@@ -132,17 +122,7 @@ class KvEventPublisherTest {
 
   @Test
   void replaysOfTheNewerFormatNameTheTopic() {
-    KvEventsConfig config =
-        new KvEventsConfig(
-            true,
-            ANY,
-            false,
-            ANY,
-            "kv@ebb@m",
-            "CPU",
-            KvEventsFormat.MAP,
-            100,
-            TokenSources.requests(0, 1 << 20));
+    KvEventsConfig config = EventConfigs.of("kv@ebb@m", KvEventsFormat.MAP, 100);
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       store(publisher, 7);
       await(publisher, 2);
@@ -237,7 +217,7 @@ class KvEventPublisherTest {
   void aRouterMayListenInstead() {
     ZMQ.Socket socket = subscriber.socket(SocketType.SUB);
     socket.subscribe(new byte[0]);
-    socket.bind(ANY);
+    socket.bind(EventConfigs.ANY);
     KvEventsConfig config =
         new KvEventsConfig(
             true,
@@ -267,13 +247,10 @@ class KvEventPublisherTest {
       for (boolean replay : new boolean[] {false, true}) {
         String taken = publisher.endpoint();
         KvEventsConfig config =
-            new KvEventsConfig(
-                true,
-                replay ? ANY : taken,
-                false,
+            EventConfigs.of(
+                replay ? EventConfigs.ANY : taken,
                 replay ? taken : null,
                 "",
-                "CPU",
                 KvEventsFormat.MAP,
                 10,
                 TokenSources.requests(0, 1 << 20));

@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.config.server.KvEventsConfig;
-import dev.ebb.host.config.server.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.kvevents.Subscriber.Message;
@@ -30,23 +28,10 @@ import org.junit.jupiter.api.Test;
 /** What a router receives about the chunks that clients store. */
 class ParentEventsTest {
 
-  private static final String ANY = "tcp://127.0.0.1:*";
-
   private final Subscriber subscriber = new Subscriber();
   private final KvEventPublisher publisher =
       KvEventPublisher.start(
-          new KvEventsConfig(
-              true,
-              ANY,
-              false,
-              ANY,
-              "kv",
-              "CPU",
-              KvEventsFormat.ARRAY,
-              1_000,
-              TokenSources.requests(0, 1 << 20)),
-          Clock.systemUTC(),
-          10_000);
+          EventConfigs.of("kv", KvEventsFormat.ARRAY, 1_000), Clock.systemUTC(), 10_000);
   private final HostDevice device = new HostDevice();
   private final ObjectStore store =
       new ObjectStore(

@@ -13,7 +13,6 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.StoreOptions;
-import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.StatedTokens;
@@ -58,27 +57,13 @@ class RouterIndexTest {
   private int withoutTokens;
   private boolean pages;
 
-  private static final class Clock implements TimeSource {
-    private long millis = 1;
-
-    @Override
-    public long wallMillis() {
-      return millis;
-    }
-
-    @Override
-    public long nanos() {
-      return millis * 1_000_000;
-    }
-  }
-
   /** Tokens come with requests, with an engine's events before the values, or after them. */
   @ParameterizedTest
   @CsvSource({"1, STATED, false", "2, BEFORE, false", "3, AFTER, false", "4, BEFORE, true"})
   void theyHaveTheBlocksOfTheStore(long seed, String how, boolean ofPages) {
     pages = ofPages;
     Random random = new Random(seed);
-    Clock clock = new Clock();
+    TestClock clock = new TestClock();
     StoreOptions options =
         StoreOptions.of(256 << 10, Duration.ofMinutes(10), seed).chains(ChainKeys.AUTO);
     try (HostDevice device = new HostDevice();

@@ -22,7 +22,8 @@ final class ResidentKeys implements KeyListener {
   int parents;
 
   @Override
-  public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+  public void stored(
+      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
     if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
       wrong.add(text(key));
     }

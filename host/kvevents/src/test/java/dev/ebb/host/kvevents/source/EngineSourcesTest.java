@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.kvevents.EventConfigs;
 import dev.ebb.host.kvevents.tokens.TokenBlock;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
@@ -47,13 +48,10 @@ class EngineSourcesTest {
 
   private EngineSources start(boolean replays) {
     return EngineSources.start(
-        new KvEventsConfig(
-            true,
-            "tcp://127.0.0.1:*",
-            false,
+        EventConfigs.of(
+            EventConfigs.ANY,
             null,
             "",
-            "CPU",
             KvEventsFormat.MAP,
             10,
             new KvEventsConfig.TokenSources(
@@ -201,13 +199,10 @@ class EngineSourcesTest {
   @Test
   void aWrongAddressIsNamedWithItsKey() {
     KvEventsConfig wrong =
-        new KvEventsConfig(
-            true,
-            "tcp://127.0.0.1:*",
-            false,
+        EventConfigs.of(
+            EventConfigs.ANY,
             null,
             "",
-            "CPU",
             KvEventsFormat.MAP,
             10,
             new KvEventsConfig.TokenSources(List.of("tcp://*:5557"), List.of(), 0, 1 << 20));

@@ -56,7 +56,7 @@ class ConfigLoaderTest {
   @Test
   void aFileOfAnotherUserInTheWorkingDirectoryIsRefused() throws IOException {
     Path file = Configs.file(home, "ebb.eviction.policy = arc");
-    assumeTrue(isGivenAway(file), "only root can give files away");
+    assumeTrue(Configs.giveAway(file), "only root can give files away");
 
     assertThatThrownBy(() -> new ConfigLoader(home, home).load(null))
         .isInstanceOf(UserError.class)
@@ -87,15 +87,6 @@ class ConfigLoaderTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining("other users can write " + who)
         .hasMessageContaining("chmod go-w");
-  }
-
-  private static boolean isGivenAway(Path file) {
-    try {
-      Files.setAttribute(file, "unix:uid", 12_345);
-      return true;
-    } catch (IOException | UnsupportedOperationException notRoot) {
-      return false;
-    }
   }
 
   @Test

@@ -30,6 +30,22 @@ public final class Configs {
     }
   }
 
+  /** Writes {@code ebb.conf} with the plugin folder of the home, which it makes. */
+  public static Path withPlugins(Path home) {
+    return file(
+        home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins(home), home));
+  }
+
+  /** Makes a file that of another user; returns false if that is not allowed. */
+  public static boolean giveAway(Path file) {
+    try {
+      Files.setAttribute(file, "unix:uid", 12_345);
+      return true;
+    } catch (IOException | UnsupportedOperationException notRoot) {
+      return false;
+    }
+  }
+
   /** Makes the plugin folder. */
   public static Path plugins(Path home) {
     try {

@@ -6,25 +6,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Plugin folders that other users could fill. */
-class FolderTrustTest {
-
-  @TempDir private Path home;
-  private Path folder;
-
-  @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
-  }
+class FolderTrustTest extends PluginFolderTest {
 
   @Test
   void aFolderOfThisUserIsTrusted() {
@@ -48,7 +39,7 @@ class FolderTrustTest {
 
   @Test
   void aFolderOfAnotherUserOrBelowOneIsRefused() throws IOException {
-    assumeTrue(isGivenAway(folder), "only root can give files away");
+    assumeTrue(Configs.giveAway(folder), "only root can give files away");
     assertRefused("'" + folder + "' belongs to '12345'", "below folders");
     Files.setAttribute(folder, "unix:uid", 0);
     assertThatCode(this::open).doesNotThrowAnyException();
@@ -93,14 +84,5 @@ class FolderTrustTest {
         .hasMessageContaining(what)
         .hasMessageContaining(remedy)
         .hasMessageContaining("ebb.plugins.allow-writable-folder");
-  }
-
-  private static boolean isGivenAway(Path file) {
-    try {
-      Files.setAttribute(file, "unix:uid", 12_345);
-      return true;
-    } catch (IOException | UnsupportedOperationException notRoot) {
-      return false;
-    }
   }
 }

@@ -4,26 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.PluginJarBuilder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class PluginCatalogTest {
+class PluginCatalogTest extends PluginFolderTest {
 
-  @TempDir private Path home;
-  private Path folder;
   private final List<PluginHost> hosts = new ArrayList<>();
-
-  @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
-  }
 
   @AfterEach
   void unload() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.jar.FolderUse;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -23,17 +24,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class PluginHostTest {
+class PluginHostTest extends PluginFolderTest {
 
-  @TempDir private Path home;
-  private Path folder;
   private PluginHost host;
 
   @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
+  void makeHost() {
     host = new PluginHost(Configs.defaults(home).config());
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
@@ -25,13 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests every mistake of a JAR, and its message. */
-class RefusalTest {
+class RefusalTest extends PluginFolderTest {
 
   private static final String SERVICE = "META-INF/services/dev.ebb.spi.BlockPolicyProvider";
 
@@ -43,13 +43,10 @@ class RefusalTest {
   private static final String CUT_OFF =
       "; it is truncated or not a JAR: copy it again, or build it again";
 
-  @TempDir private Path home;
-  private Path folder;
   private PluginHost host;
 
   @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
+  void makeHost() {
     host = new PluginHost(Configs.defaults(home).config());
   }
 

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.plugin.jar.PluginRefusal;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
-import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -68,13 +66,12 @@ class UnloadTest {
         PluginJarBuilder.plugin("acme")
             .policy("lru", "new ThreadLocal<Object>().set(new Policy());");
     Path file = jar.writeTo(home, "a.jar");
-    ReferenceQueue<ClassLoader> queue = new ReferenceQueue<>();
-    Set<Reference<ClassLoader>> open = new HashSet<>();
+    CollectedLoaders loaders = new CollectedLoaders();
     for (int i = 0; i < CYCLES; i++) {
-      Thread thread = Thread.ofPlatform().start(() -> open.add(cycle(file, queue)));
+      Thread thread = Thread.ofPlatform().start(() -> cycle(file, loaders));
       thread.join();
     }
-    assertCollected(open, queue);
+    loaders.assertAllCollected();
   }
 
   @Test
@@ -100,15 +97,14 @@ class UnloadTest {
 
   private void assertAllCollected(PluginJarBuilder jar) throws InterruptedException {
     Path file = jar.writeTo(home, "a.jar");
-    ReferenceQueue<ClassLoader> queue = new ReferenceQueue<>();
-    Set<Reference<ClassLoader>> open = new HashSet<>();
+    CollectedLoaders loaders = new CollectedLoaders();
     for (int i = 0; i < CYCLES; i++) {
-      open.add(cycle(file, queue));
+      cycle(file, loaders);
     }
-    assertCollected(open, queue);
+    loaders.assertAllCollected();
   }
 
-  private Reference<ClassLoader> cycle(Path file, ReferenceQueue<ClassLoader> queue) {
+  private void cycle(Path file, CollectedLoaders loaders) {
     try (Generation generation = Generations.load(file, home)) {
       try {
         BlockPolicy<?> policy =
@@ -120,24 +116,8 @@ class UnloadTest {
       } catch (PluginFailure failure) {
         kept.add(failure);
       }
-      return new PhantomReference<>(
-          Generations.provider(generation).getClass().getClassLoader(), queue);
+      loaders.add(Generations.provider(generation));
     }
-  }
-
-  private static void assertCollected(
-      Set<Reference<ClassLoader>> open, ReferenceQueue<ClassLoader> queue)
-      throws InterruptedException {
-    long deadline = deadline();
-    while (!open.isEmpty() && now() < deadline) {
-      System.gc();
-      Reference<? extends ClassLoader> cleared = queue.remove(50);
-      while (cleared != null) {
-        open.remove(cleared);
-        cleared = queue.poll();
-      }
-    }
-    assertThat(open).as("class loaders still in memory").isEmpty();
   }
 
   private static long deadline() {

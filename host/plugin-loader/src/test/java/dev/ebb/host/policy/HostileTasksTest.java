@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.plugin.CollectedLoaders;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.BlockPolicy;
-import java.lang.ref.PhantomReference;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -27,8 +25,7 @@ class HostileTasksTest {
   private static final int CYCLES = 15;
 
   @TempDir private Path home;
-  private final ReferenceQueue<ClassLoader> queue = new ReferenceQueue<>();
-  private final Set<Reference<ClassLoader>> open = new HashSet<>();
+  private final CollectedLoaders loaders = new CollectedLoaders();
 
   @AfterEach
   void end() {
@@ -52,7 +49,7 @@ class HostileTasksTest {
       cycle();
     }
 
-    assertCollected();
+    loaders.assertAllCollected();
   }
 
   @Test
@@ -67,9 +64,9 @@ class HostileTasksTest {
     cycle();
 
     assertThat(threads()).contains("ebb-background-abandoned-lru");
-    assertThat(queue.poll()).isNull();
+    loaders.assertNoneCollected();
     System.setProperty("acme.over", "true");
-    assertCollected();
+    loaders.assertAllCollected();
     assertThat(threads()).doesNotContain("ebb-background-abandoned-lru");
   }
 
@@ -118,7 +115,7 @@ class HostileTasksTest {
       StrategyInstance<BlockPolicy<?>> made =
           host.policies()
               .create(PolicySpec.of("lru"), new PolicyPartition("default", 10, () -> 0, 1));
-      open.add(new PhantomReference<>(made.value().getClass().getClassLoader(), queue));
+      loaders.add(made.value());
       made.close();
     } catch (PluginFailure atFault) {
       throw new AssertionError(atFault);
@@ -129,18 +126,5 @@ class HostileTasksTest {
     Set<String> names = new HashSet<>();
     Thread.getAllStackTraces().keySet().forEach(thread -> names.add(thread.getName()));
     return names;
-  }
-
-  private void assertCollected() throws InterruptedException {
-    long deadline = System.nanoTime() + 30_000_000_000L;
-    while (!open.isEmpty() && System.nanoTime() < deadline) {
-      System.gc();
-      Reference<? extends ClassLoader> cleared = queue.remove(50);
-      while (cleared != null) {
-        open.remove(cleared);
-        cleared = queue.poll();
-      }
-    }
-    assertThat(open).as("class loaders still in memory").isEmpty();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
@@ -12,17 +13,14 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.LifetimePredictorProvider;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PolicyFactoryTest {
+class PolicyFactoryTest extends PluginFolderTest {
 
   private static final String READS_SETTINGS =
       """
@@ -32,14 +30,7 @@ class PolicyFactoryTest {
       settings.number("share", 0.5, 0, 1);
       """;
 
-  @TempDir private Path home;
-  private Path folder;
   private final List<Host> hosts = new ArrayList<>();
-
-  @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
-  }
 
   @AfterEach
   void close() {

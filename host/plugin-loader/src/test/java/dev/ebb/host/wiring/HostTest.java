@@ -5,26 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.TokenPolicyProvider;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class HostTest {
+class HostTest extends PluginFolderTest {
 
   private static final String INSTALL = "; install its JAR with 'ebb plugins install FILE'";
-
-  @TempDir private Path home;
-  private Path folder;
-
-  @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
-  }
 
   @Test
   void mistakesInKeysNamesAndSettingsAreReportedTogether() {

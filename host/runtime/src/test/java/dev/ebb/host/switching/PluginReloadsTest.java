@@ -2,7 +2,7 @@ package dev.ebb.host.switching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.testing.Awaiting;
@@ -13,19 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class PluginReloadsTest {
-
-  @TempDir private Path home;
-  private Path folder;
-
-  @BeforeEach
-  void makeFolder() {
-    folder = Configs.plugins(home);
-  }
+class PluginReloadsTest extends PluginFolderTest {
 
   @Test
   void aNewerJarOfTheActivePolicyTakesOver() {

@@ -18,7 +18,7 @@ final class Dashboard {
   private static final String STYLES = "layout glance advice panels pool cluster dialog log phone";
 
   private static final String SCRIPTS =
-      "units dialog api answers tables course timeline charts advice glance policy uses curve map"
+      "units dialog api answers keys course timeline charts advice glance policy uses curve map"
           + " pool switches plugins entry evictions pins candidates engines feed";
 
   /** Scripts for the pages of clients' values. */

@@ -44,11 +44,13 @@ public final class HtmlPage {
           "uplot/uPlot.iife.min.js",
           "problem.js",
           "element.js",
+          "tables.js",
           "look.js",
           "tip.js",
           "charts.js",
           "theme.js",
-          "reading.js");
+          "reading.js",
+          "report.js");
 
   private final String template;
   private final List<String> styles;

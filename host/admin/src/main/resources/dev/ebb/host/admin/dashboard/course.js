@@ -33,6 +33,22 @@ function addToCourse(sample) {
   return true;
 }
 
+/** Converts what all stats documents have to a point of /api/v1/history: levels, and counters since the start. */
+function commonPointOf({ server, policy, pool, evictions }) {
+  return {
+    time: server.time,
+    uptimeSeconds: server.uptimeSeconds,
+    policy: policy.name,
+    occupancy: pool.occupancy,
+    threshold: pool.threshold,
+    target: pool.target,
+    evicted: evictions.entries,
+    background: evictions.background,
+    demand: evictions.demand,
+    prematureEvictions: evictions.prematureEvictions,
+  };
+}
+
 /** Returns the index of the point at which the span of a rate starts. */
 function before(index, spanSeconds) {
   let from = Math.max(0, index - 1);

@@ -19,13 +19,24 @@ function index(value) {
   return value === null ? NOT_REPORTED : value.toFixed(3);
 }
 
-function row(head, ...cells) {
-  const made = element("tr", "");
-  const first = element("th", "", head);
-  first.scope = "row";
-  made.append(first, ...cells.map((cell) => (cell instanceof Node ? cell : element("td", "", cell))));
-  return made;
-}
+const TIME_COLUMNS = [
+  { label: "Milliseconds", words: true, text: ([name]) => name },
+  ...["mean", "p50", "p95", "p99", "max"].map((label) => ({ label, text: ([, all]) => millis(all[label]) })),
+];
+
+const TENANT_COLUMNS = [
+  { label: "Tenant", words: true, text: ({ tenant }) => tenant },
+  { label: "answers", text: ({ completed }) => count(completed) },
+  { label: "prompt tokens", text: ({ promptTokens }) => count(promptTokens) },
+  { label: "reused", text: ({ reusedTokens, promptTokens }) => percent(reusedTokens, promptTokens) },
+  { label: "mean time to first token", text: ({ firstTokenMillis }) => `${millis(firstTokenMillis)} ms` },
+];
+
+const ERROR_COLUMNS = [
+  { label: "Kind", words: true, text: ({ kind }) => kind },
+  { label: "count", text: (error) => count(error.count) },
+  { label: "first message", words: true, text: ({ first }) => first },
+];
 
 function drawFacts(result) {
   const facts = [
@@ -49,15 +60,16 @@ function drawFacts(result) {
 
 function drawTokens(result) {
   const source = { usage: "from the answers", metrics: "from the server's metrics" }[result.reuseSource] ?? "";
+  const rows = [
+    ["prompts", count(result.promptTokens)],
+    ["prefilled", count(result.prefilledTokens)],
+    [`reused ${source}`.trim(), count(result.reusedTokens)],
+    ["share reused", percent(result.reusedTokens, result.promptTokens)],
+    [result.generatedEstimated ? "generated, estimated" : "generated", count(result.generatedTokens)],
+  ];
   document
     .querySelector("#token-counts tbody")
-    .append(
-      row("prompts", count(result.promptTokens)),
-      row("prefilled", count(result.prefilledTokens)),
-      row(`reused ${source}`.trim(), count(result.reusedTokens)),
-      row("share reused", percent(result.reusedTokens, result.promptTokens)),
-      row(result.generatedEstimated ? "generated, estimated" : "generated", count(result.generatedTokens)),
-    );
+    .append(...rows.map(([name, value]) => element("tr", "", headCell("row", "", name), element("td", "", value))));
 }
 
 function drawTimes(result) {
@@ -66,35 +78,22 @@ function drawTimes(result) {
     ["between tokens", result.interTokenMillis],
     ["whole request", result.requestMillis],
   ];
-  document
-    .querySelector("#times tbody")
-    .append(...times.map(([name, all]) => row(name, ...["mean", "p50", "p95", "p99", "max"].map((p) => millis(all[p])))));
+  fillTable(document.getElementById("times"), TIME_COLUMNS, times);
 }
 
 function drawTenants(result) {
-  const place = document.getElementById("tenants");
-  place.hidden = result.tenants.length === 0;
+  drawOptional("tenants", TENANT_COLUMNS, result.tenants);
   document.getElementById("fairness").textContent =
     `Jain's index: reuse ${index(result.fairness.reuse)}, time to first token ${index(result.fairness.firstToken)}`;
-  place
-    .querySelector("tbody")
-    .append(
-      ...result.tenants.map((tenant) =>
-        row(
-          tenant.tenant,
-          count(tenant.completed),
-          count(tenant.promptTokens),
-          percent(tenant.reusedTokens, tenant.promptTokens),
-          `${millis(tenant.firstTokenMillis)} ms`,
-        ),
-      ),
-    );
 }
 
 function drawErrors(result) {
-  const place = document.getElementById("errors");
-  place.hidden = result.errorKinds.length === 0;
-  place
-    .querySelector("tbody")
-    .append(...result.errorKinds.map((each) => row(each.kind, count(each.count), element("td", "words", each.first))));
+  drawOptional("errors", ERROR_COLUMNS, result.errorKinds);
+}
+
+/** Fills the table of a card, which is hidden if there are no rows. */
+function drawOptional(id, columns, rows) {
+  const card = document.getElementById(id);
+  card.hidden = rows.length === 0;
+  fillTable(card.querySelector(".scroll"), columns, rows, "");
 }

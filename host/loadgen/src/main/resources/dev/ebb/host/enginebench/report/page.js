@@ -1,8 +1,7 @@
 "use strict";
 
-function drawPage() {
+showReport(() => {
   const result = JSON.parse(document.getElementById("result").textContent);
-  screenTheme();
   document.title += `: ${result.server}`;
   drawFacts(result);
   drawTokens(result);
@@ -13,14 +12,4 @@ function drawPage() {
     drawFirstTokens(result.samples);
     drawTokenRates(result.samples, result.seconds);
   }
-  darkScreen.addEventListener("change", screenTheme);
-  new ResizeObserver(fitCharts).observe(document.querySelector("main"));
-  document.body.dataset.ready = "true";
-}
-
-try {
-  drawPage();
-} catch (error) {
-  showProblem(String(error));
-  throw error;
-}
+});

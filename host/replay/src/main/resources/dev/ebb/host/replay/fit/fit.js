@@ -25,21 +25,30 @@ function points(difference) {
   return `${difference < 0 ? "" : "+"}${decimal(difference, 2)}`;
 }
 
-function row(name, cells) {
-  const head = element("th", "", name);
-  head.scope = "row";
-  return element("tr", "", head, ...cells.map((cell) => element("td", "", cell)));
-}
-
 function size(value) {
   return value === null ? UNKNOWN : shortCount(Number(value.toPrecision(3)));
 }
 
-function drawPage() {
+const LRU_COLUMNS = [
+  { label: "blocks", text: (point) => count(point.blocks) },
+  ...TRACES.map(({ key, name }) => ({ label: name, text: (point) => percent(point[key]) })),
+  { label: "difference", text: ({ recorded, generated }) => points(100 * (generated - recorded)) },
+];
+
+const SIZE_COLUMNS = [
+  { label: "quantity", words: true, text: ({ name }) => name },
+  ...TRACES.flatMap(({ key, name }) =>
+    ["p50", "p90", "p99"].map((quantile, i) => ({
+      label: i === 0 ? `${name} ${quantile}` : quantile,
+      text: (quantity) => size(quantity[key][quantile]),
+    })),
+  ),
+];
+
+showReport(() => {
   const report = JSON.parse(document.getElementById("report").text);
   const place = (id) => document.getElementById(id);
   const { largestHitRatioDifference: hits, largestReuseDifference: reuse } = report;
-  screenTheme();
   document.title += `: ${report.trace}`;
   place("name").textContent = report.trace;
   place("facts").append(
@@ -54,24 +63,7 @@ function drawPage() {
     `and ${points(100 * (reuse.generated - reuse.recorded))} points of the reuses at distance ${count(reuse.blocks)}.`;
   curveChart(place("reuse"), report.reuse, "reuse distance", "Lines: share of reuses up to a distance");
   curveChart(place("hit-ratios"), report.hitRatios, "capacity", "Lines: LRU hit ratio over capacity");
-  place("lru").append(
-    ...report.lru.map(({ blocks: capacity, recorded, generated }) =>
-      row(count(capacity), [percent(recorded), percent(generated), points(100 * (generated - recorded))]),
-    ),
-  );
-  const quantiles = ({ p50, p90, p99 }) => [p50, p90, p99].map(size);
-  place("sizes").append(
-    ...report.sizes.map(({ name, recorded, generated }) => row(name, [...quantiles(recorded), ...quantiles(generated)])),
-  );
+  fillTable(place("lru"), LRU_COLUMNS, report.lru, "", "runs");
+  fillTable(place("sizes"), SIZE_COLUMNS, report.sizes, "", "runs");
   drawLegend(place("legend"), new Map(TRACES.map((look) => [look.key, look])), () => {});
-  darkScreen.addEventListener("change", screenTheme);
-  new ResizeObserver(fitCharts).observe(document.querySelector("main"));
-  document.body.dataset.ready = "true";
-}
-
-try {
-  drawPage();
-} catch (error) {
-  showProblem(String(error));
-  throw error;
-}
+});

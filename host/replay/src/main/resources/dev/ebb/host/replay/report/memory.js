@@ -9,8 +9,7 @@ function drawMemory(section, looks) {
   const bytes = (value) => element("td", "", value === null ? UNKNOWN : count(Math.round(value)));
   const rows = JSON.parse(script.text).map((measured) => {
     const look = looks.get(measured.policy);
-    const head = element("th", "words", look ? named(look) : measured.policy);
-    head.scope = "row";
+    const head = headCell("row", "words", look ? named(look) : measured.policy);
     return element("tr", look?.isCandidate ? "candidate" : "", head, bytes(measured.bytesPerEntry), bytes(measured.bytesPerEntryTurnedOver));
   });
   section.querySelector("tbody").replaceChildren(...rows);

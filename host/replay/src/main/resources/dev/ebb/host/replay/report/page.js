@@ -28,12 +28,11 @@ function drawMeanings(place) {
   }
 }
 
-function drawPage() {
+showReport(() => {
   const reports = readReports();
   const looks = makeLooks(reports);
   const main = document.querySelector("main");
   const nav = document.querySelector("#bar nav");
-  screenTheme();
   drawMeanings(document.getElementById("meanings"));
   document.title += `: ${reports.map((report) => report.trace).join(", ")}`;
 
@@ -50,16 +49,5 @@ function drawPage() {
   drawMemory(document.getElementById("memory"), looks);
   nav.hidden = reports.length < 2;
   drawLegend(document.getElementById("legend"), looks, () => redraws.forEach((redraw) => redraw()));
-
-  darkScreen.addEventListener("change", screenTheme);
-  new ResizeObserver(fit).observe(main);
   followPaper();
-  document.body.dataset.ready = "true";
-}
-
-try {
-  drawPage();
-} catch (error) {
-  showProblem(String(error));
-  throw error;
-}
+}, fit);

@@ -92,15 +92,11 @@ function shareTable(table, ranking, looks) {
 }
 
 function headOf(label, prose) {
-  const head = element("th", prose ? "words" : "", label);
-  head.scope = "col";
-  return head;
+  return headCell("col", prose ? "words" : "", label);
 }
 
 function policyHead(rank, looks) {
-  const head = element("th", "", named(looks.get(rank.policy)));
-  head.scope = "row";
-  return head;
+  return headCell("row", "", named(looks.get(rank.policy)));
 }
 
 function signedPoints(gain) {

@@ -17,8 +17,7 @@ function runTable(table, report, looks) {
     button.type = "button";
     button.setAttribute("aria-describedby", meaningId(column));
     explain(button, column.means);
-    const head = element("th", column.words ? "words" : "", button);
-    head.scope = "col";
+    const head = headCell("col", column.words ? "words" : "", button);
     button.addEventListener("click", () => {
       const again = order[0][0] === column;
       const first = column.ascending || column.words ? 1 : -1;

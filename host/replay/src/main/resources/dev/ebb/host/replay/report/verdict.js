@@ -84,8 +84,7 @@ function some(names) {
 function verdictTable(body, report, looks) {
   for (const capacity of report.capacities) {
     const best = leaders(report, capacity);
-    const head = element("th", "", count(capacity));
-    head.scope = "row";
+    const head = headCell("row", "", count(capacity));
     if (report.distinctBlocks) {
       head.append(element("small", "", share(capacity, report.distinctBlocks)));
     }

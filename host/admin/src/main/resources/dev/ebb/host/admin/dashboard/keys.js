@@ -1,47 +1,5 @@
 "use strict";
 
-/**
- * Fills a table, or shows a text if it has no rows. An existing table with these columns is reused, so
- * that it keeps its scroll position and focus.
- *
- * columns: [{label, words, acts, text: row -> string | node}]; the first column names the row, and a
- * column with acts stays visible
- */
-function fillTable(place, columns, rows, emptyWords) {
-  if (rows.length === 0) {
-    place.replaceChildren(element("p", "empty", emptyWords));
-    return;
-  }
-  const labels = columns.map(({ label }) => label).join();
-  let table = place.querySelector("table");
-  if (table?.dataset.labels !== labels) {
-    const heads = columns.map((column) => {
-      const head = element("th", cellClass(column), column.label);
-      head.scope = "col";
-      return head;
-    });
-    table = element("table", "", element("thead", "", element("tr", "", ...heads)), element("tbody", ""));
-    table.dataset.labels = labels;
-    place.replaceChildren(table);
-  }
-  table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row)));
-}
-
-function cellClass({ words, acts }) {
-  return words ? "words" : acts ? "acts" : "";
-}
-
-function tableRow(columns, row) {
-  const cells = columns.map((column, i) => {
-    const cell = element(i === 0 ? "th" : "td", cellClass(column), column.text(row));
-    if (i === 0) {
-      cell.scope = "row";
-    }
-    return cell;
-  });
-  return element("tr", "", ...cells);
-}
-
 /** The number of characters at the end of a long key that are always shown, if it has no hash. */
 const KEY_TAIL = 16;
 

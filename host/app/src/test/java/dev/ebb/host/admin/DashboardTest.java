@@ -7,14 +7,12 @@ import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.Tab;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Opens the page of a serving process in a real browser, with real clients behind it. */
@@ -40,24 +38,9 @@ class DashboardTest {
       })()
       """;
 
-  @TempDir private static Path profile = Path.of("");
-
-  @SuppressWarnings("NullAway.Init")
-  private static Tab tab;
+  @RegisterExtension static final Tab tab = new Tab();
 
   @TempDir private Path home;
-
-  @BeforeAll
-  static void openBrowser() throws IOException, InterruptedException {
-    tab = Tab.open(profile.resolve("browser"));
-  }
-
-  @AfterAll
-  static void closeBrowser() {
-    if (tab != null) {
-      tab.close();
-    }
-  }
 
   @Test
   void showsTheTrafficOfClients() {

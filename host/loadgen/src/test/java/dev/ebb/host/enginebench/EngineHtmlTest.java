@@ -15,32 +15,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Opens pages in a headless browser and looks at what its scripts made of them. */
 class EngineHtmlTest {
 
-  @TempDir private static Path profile = Path.of("");
-
-  @SuppressWarnings("NullAway.Init")
-  private static Tab tab;
+  @RegisterExtension static final Tab tab = new Tab();
 
   @TempDir private Path directory = Path.of("");
-
-  @BeforeAll
-  static void openBrowser() throws IOException, InterruptedException {
-    tab = Tab.open(profile.resolve("browser"));
-  }
-
-  @AfterAll
-  static void closeBrowser() {
-    if (tab != null) {
-      tab.close();
-    }
-  }
 
   private static EngineResult result(Tokens tokens, List<Sample> samples) {
     Histogram times = new Histogram(3);

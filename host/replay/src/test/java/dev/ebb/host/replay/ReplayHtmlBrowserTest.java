@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Opens pages in a headless browser and looks at what its scripts made of them. */
@@ -24,24 +23,9 @@ class ReplayHtmlBrowserTest {
   /** The width of a phone in pixels. */
   private static final int PHONE = 390;
 
-  @TempDir private static Path profile = Path.of("");
-
-  @SuppressWarnings("NullAway.Init")
-  private static Tab tab;
+  @RegisterExtension static final Tab tab = new Tab();
 
   @TempDir private Path directory = Path.of("");
-
-  @BeforeAll
-  static void openBrowser() throws IOException, InterruptedException {
-    tab = Tab.open(profile.resolve("browser"));
-  }
-
-  @AfterAll
-  static void closeBrowser() {
-    if (tab != null) {
-      tab.close();
-    }
-  }
 
   @Test
   void drawsChartsAndTablesOfEveryTrace() throws IOException {

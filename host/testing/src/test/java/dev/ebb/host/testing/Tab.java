@@ -1,5 +1,6 @@
 package dev.ebb.host.testing;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,32 +25,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** One tab of a headless browser, driven over the browser's own DevTools protocol. */
-public final class Tab implements AutoCloseable {
+public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
 
   private static final int TIMEOUT_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Process process;
-  private final HttpClient client;
-  private final WebSocket socket;
+  private Process process;
+  private HttpClient client;
+  private WebSocket socket;
+  private @Nullable Path ownProfile;
   private final AtomicInteger ids = new AtomicInteger();
   private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
   private final List<JsonNode> events = new CopyOnWriteArrayList<>();
 
-  private Tab(Process process, HttpClient client, URI address) {
-    this.process = process;
-    this.client = client;
-    socket = client.newWebSocketBuilder().buildAsync(address, new Listener()).join();
-    for (String domain : List.of("Runtime", "Network", "Log", "Page")) {
-      command(domain + ".enable", Map.of());
-    }
-  }
+  /** Creates a tab for all tests of a class. They are skipped if there is no browser. */
+  @SuppressWarnings("NullAway.Init")
+  public Tab() {}
 
   /**
    * Starts a browser. Skips the test if there is none.
@@ -57,16 +59,22 @@ public final class Tab implements AutoCloseable {
    * @return an empty tab
    */
   public static Tab open(Path profile) throws IOException, InterruptedException {
+    Tab tab = new Tab();
+    tab.start(profile);
+    return tab;
+  }
+
+  private void start(Path profile) throws IOException, InterruptedException {
     Optional<Path> program = Chromium.find();
     assumeTrue(program.isPresent(), Chromium.MISSING);
-    Process process =
+    process =
         new ProcessBuilder(
                 Chromium.headless(
                     program.orElseThrow(), profile, "--remote-debugging-port=0", "about:blank"))
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    HttpClient client = HttpClient.newHttpClient();
+    client = HttpClient.newHttpClient();
     try {
       Optional<URI> address = Optional.empty();
       for (int tries = 0; tries < TIMEOUT_SECONDS * 10 && address.isEmpty(); tries++) {
@@ -76,11 +84,35 @@ public final class Tab implements AutoCloseable {
         }
       }
       assumeTrue(address.isPresent(), program.orElseThrow() + " does not start on this machine");
-      return new Tab(process, client, address.orElseThrow());
+      socket =
+          client.newWebSocketBuilder().buildAsync(address.orElseThrow(), new Listener()).join();
     } catch (RuntimeException | InterruptedException failed) {
       Chromium.end(process, Set.of());
       client.close();
       throw failed;
+    }
+    for (String domain : List.of("Runtime", "Network", "Log", "Page")) {
+      command(domain + ".enable", Map.of());
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext tests) throws IOException, InterruptedException {
+    ownProfile = Files.createTempDirectory("ebb-browser");
+    start(ownProfile);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext tests) throws IOException {
+    if (socket != null) {
+      close();
+    }
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(requireNonNull(ownProfile))) {
+      files = all.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.delete(file);
     }
   }
 

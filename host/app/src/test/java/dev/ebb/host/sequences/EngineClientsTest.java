@@ -10,7 +10,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The protocol of engines in other processes, over real sockets and real shared memory. */
 class EngineClientsTest {
 
-  private static final int BLOCK_TOKENS = 4;
+  private static final int BLOCK_TOKENS = SequenceHost.BLOCK_TOKENS;
   private static final int BLOCKS = 64;
 
   /** An open sequence, as its client knows it. */
@@ -337,20 +336,7 @@ class EngineClientsTest {
     }
   }
 
-  private static final Object[] MODEL = {
-    "MODEL",
-    "m",
-    "LAYERS",
-    2,
-    "KVHEADS",
-    2,
-    "HEADDIM",
-    1,
-    "BLOCKTOKENS",
-    BLOCK_TOKENS,
-    "DTYPE",
-    "fp32"
-  };
+  private static final Object[] MODEL = SequenceHost.model(BLOCK_TOKENS);
 
   private static EngineSocket connect(Serving serving) throws IOException {
     EngineSocket client = new EngineSocket(requireNonNull(serving.unixSocket()));
@@ -364,25 +350,14 @@ class EngineClientsTest {
         .version("1.2.3")
         .policy("first")
         .writeTo(Configs.plugins(home), "acme.jar");
-    Path folder = Files.createTempDirectory("ebb-seq");
-    folder.toFile().deleteOnExit();
-    Host host =
-        Host.open(
-            Configs.of(
-                home,
-                """
-                ebb.pool.size = 2 MiB
-                ebb.server.port = 0
-                ebb.admin.enabled = false
-                ebb.eviction.policy = first
-                ebb.server.unix-socket = "%s/ebb.sock"
-                ebb.server.shared-memory = "%s"
-                ebb.server.sequences.memory = %d B
-                ebb.tiers.disk { path = "%s/tier", size = 8 MiB, region-size = 1 MiB }
-                """
-                    .formatted(
-                        folder, folder, BLOCKS * 2 * 2 * 2 * BLOCK_TOKENS * Float.BYTES, home)));
-    host.verify();
-    return host;
+    return SequenceHost.open(
+        home,
+        BLOCKS,
+        """
+        ebb.admin.enabled = false
+        ebb.eviction.policy = first
+        ebb.tiers.disk { path = "%s/tier", size = 8 MiB, region-size = 1 MiB }
+        """
+            .formatted(home));
   }
 }

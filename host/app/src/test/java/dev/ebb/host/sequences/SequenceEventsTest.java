@@ -16,7 +16,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 /** An index that a router keeps from KV events has what the server has of sequences. */
 class SequenceEventsTest {
 
-  private static final int BLOCK_TOKENS = 4;
+  private static final int BLOCK_TOKENS = SequenceHost.BLOCK_TOKENS;
   private static final int BLOCKS = 64;
   private static final int MOST_TRIES = 300;
 
@@ -56,46 +55,28 @@ class SequenceEventsTest {
         .tokenPolicy("mean")
         .writeTo(Configs.plugins(home), "acme.jar");
     int replayPort = FreePort.any();
-    Path folder = Files.createTempDirectory("ebb-seq");
-    folder.toFile().deleteOnExit();
     host =
-        Host.open(
-            Configs.of(
-                home,
-                """
-                ebb.pool.size = 2 MiB
-                ebb.server.port = 0
-                ebb.admin { enabled = true, port = 0 }
-                ebb.eviction.policy = oldest
-                ebb.tokens.policy = mean
-                ebb.server.unix-socket = "%s/ebb.sock"
-                ebb.server.shared-memory = "%s"
-                ebb.server.sequences.memory = %d B
-                ebb.server.kv-events {
-                  enabled = true, endpoint = "tcp://127.0.0.1:*"
-                  replay-endpoint = "tcp://127.0.0.1:%d", buffer-steps = 100000
-                }
-                ebb.tiers.disk { path = "%s/tier", size = 8 MiB, region-size = 1 MiB }
-                """
-                    .formatted(
-                        folder,
-                        folder,
-                        BLOCKS * 2 * 2 * 2 * BLOCK_TOKENS * Float.BYTES,
-                        replayPort,
-                        home)));
-    host.verify();
+        SequenceHost.open(
+            home,
+            BLOCKS,
+            """
+            ebb.eviction.policy = oldest
+            ebb.tokens.policy = mean
+            ebb.server.kv-events {
+              enabled = true, endpoint = "tcp://127.0.0.1:*"
+              replay-endpoint = "tcp://127.0.0.1:%d", buffer-steps = 100000
+            }
+            ebb.tiers.disk { path = "%s/tier", size = 8 MiB, region-size = 1 MiB }
+            """
+                .formatted(replayPort, home));
     serving = Serving.start(host);
-    client = connect("BLOCKTOKENS", BLOCK_TOKENS);
+    client = connect(BLOCK_TOKENS);
     index = new EventIndex(replayPort);
   }
 
-  private EngineSocket connect(Object... more) throws IOException {
+  private EngineSocket connect(int blockTokens) throws IOException {
     EngineSocket connected = new EngineSocket(requireNonNull(serving.unixSocket()));
-    List<Object> words =
-        new ArrayList<>(
-            List.of("MODEL", "m", "LAYERS", 2, "KVHEADS", 2, "HEADDIM", 1, "DTYPE", "fp32"));
-    words.addAll(List.of(more));
-    connected.call(words.toArray());
+    connected.call(SequenceHost.model(blockTokens));
     return connected;
   }
 
@@ -202,7 +183,7 @@ class SequenceEventsTest {
 
   private boolean replaced() throws IOException {
     try {
-      client = connect("BLOCKTOKENS", 2 * BLOCK_TOKENS);
+      client = connect(2 * BLOCK_TOKENS);
       return true;
     } catch (EngineSocket.Refused connected) {
       return false;

@@ -40,9 +40,9 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SequenceOperatorTest {
 
-  private static final int BLOCK_TOKENS = 4;
+  private static final int BLOCK_TOKENS = SequenceHost.BLOCK_TOKENS;
   private static final int BLOCKS = 256;
-  private static final int BLOCK_BYTES = 2 * 2 * 2 * BLOCK_TOKENS * Float.BYTES;
+  private static final int BLOCK_BYTES = SequenceHost.BLOCK_BYTES;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private Host host;
@@ -58,41 +58,19 @@ class SequenceOperatorTest {
         .rankedPolicy("oldest", "entry.lastAccessTick()")
         .rankedPolicy("newest", "-entry.lastAccessTick()")
         .writeTo(Configs.plugins(home), "acme.jar");
-    Path folder = Files.createTempDirectory("ebb-seq");
-    folder.toFile().deleteOnExit();
     host =
-        Host.open(
-            Configs.of(
-                home,
-                """
-                ebb.pool.size = 2 MiB
-                ebb.server.port = 0
-                ebb.admin { enabled = true, port = 0 }
-                ebb.eviction { policy = oldest, log = true, log-file = "%s/evictions.log" }
-                ebb.shadow.rate = 1
-                ebb.server.unix-socket = "%s/ebb.sock"
-                ebb.server.shared-memory = "%s"
-                ebb.server.sequences.memory = %d B
-                """
-                    .formatted(home, folder, folder, BLOCKS * BLOCK_BYTES)));
-    host.verify();
+        SequenceHost.open(
+            home,
+            BLOCKS,
+            """
+            ebb.eviction { policy = oldest, log = true, log-file = "%s/evictions.log" }
+            ebb.shadow.rate = 1
+            """
+                .formatted(home));
     serving = Serving.start(host);
     logFile = home.resolve("evictions.log");
     client = new EngineSocket(requireNonNull(serving.unixSocket()));
-    client.call(
-        "MODEL",
-        "m",
-        "LAYERS",
-        2,
-        "KVHEADS",
-        2,
-        "HEADDIM",
-        1,
-        "BLOCKTOKENS",
-        BLOCK_TOKENS,
-        "DTYPE",
-        "fp32",
-        "QUERIES");
+    client.call(SequenceHost.model(BLOCK_TOKENS, "QUERIES"));
   }
 
   private Path logFile;

@@ -2,19 +2,15 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** A policy that one node tries and that cannot go back to the policy before. */
@@ -22,24 +18,12 @@ class CanaryTest {
 
   private static final String CANARY = "/api/v1/policy/canary";
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger("dev.ebb.host.admin.rollout");
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  @RegisterExtension final LogLines log = new LogLines("dev.ebb.host.admin.rollout");
 
   @TempDir private Path home;
 
-  @BeforeEach
-  void readLog() {
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void leaveLog() {
-    logger.detachAppender(log);
-  }
-
   private List<ILoggingEvent> failures() {
-    return List.copyOf(log.list).stream()
+    return log.events().stream()
         .filter(line -> line.getMessage().startsWith("canary cannot go back"))
         .toList();
   }

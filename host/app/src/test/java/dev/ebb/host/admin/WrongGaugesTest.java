@@ -4,21 +4,16 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.ebb.host.cache.policy.Gauges;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** A policy whose {@code gauges()} returns wrong values does not break what shows them. */
 class WrongGaugesTest {
@@ -48,21 +43,9 @@ class WrongGaugesTest {
       }
       """;
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(Gauges.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  @RegisterExtension final LogLines log = new LogLines(Gauges.class.getName());
 
   @TempDir private Path home;
-
-  @BeforeEach
-  void readLog() {
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void leaveLog() {
-    logger.detachAppender(log);
-  }
 
   @ParameterizedTest
   @ValueSource(
@@ -129,7 +112,7 @@ class WrongGaugesTest {
   }
 
   private void assertWarnedOnce() {
-    assertThat(List.copyOf(log.list))
+    assertThat(log.events())
         .singleElement()
         .satisfies(warning -> {
           assertThat(warning.getLevel()).isEqualTo(Level.WARN);

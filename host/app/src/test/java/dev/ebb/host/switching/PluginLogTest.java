@@ -3,10 +3,8 @@ package dev.ebb.host.switching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import dev.ebb.host.config.Configs;
+import dev.ebb.host.admin.LogLines;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -17,34 +15,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
 
 /** What a running server logs about its JARs, with the levels of the server's own log. */
 @Isolated("reads the log of all switches in this JVM")
-class PluginLogTest {
+class PluginLogTest extends PluginFolderTest {
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger("dev.ebb.host.switching");
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-  @TempDir private Path home;
-  private Path folder;
-
-  @BeforeEach
-  void readLog() {
-    folder = Configs.plugins(home);
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void leaveLog() {
-    logger.detachAppender(log);
-  }
+  @RegisterExtension final LogLines log = new LogLines("dev.ebb.host.switching");
 
   @Test
   void aJarThatARunningServerRefusesIsLoggedOnce() throws IOException {
@@ -70,7 +50,7 @@ class PluginLogTest {
       jar("other", "1.0.0", "two", "b.jar");
       bench.reloads.reload(Set.of());
       assertThat(warnings()).hasSize(3);
-      assertThat(lines(Level.INFO))
+      assertThat(log.at(Level.INFO))
           .last()
           .asString()
           .contains("plugin loaded", "id=other", "file=" + folder.resolve("b.jar"));
@@ -117,10 +97,10 @@ class PluginLogTest {
   void aPolicyWhoseJarIsReplacedOrRemovedIsLoggedWithTheFile() throws IOException {
     jar("acme", "1.0.0", "one", "a.jar");
     try (StoreBench bench = open("ebb.plugins.on-removed = fall-back")) {
-      assertThat(lines(Level.INFO)).as("the start is no change").isEmpty();
+      assertThat(log.at(Level.INFO)).as("the start is no change").isEmpty();
       jar("acme", "1.1.0", "one", "a.jar");
       bench.reloads.reload(Set.of());
-      assertThat(lines(Level.INFO))
+      assertThat(log.at(Level.INFO))
           .first()
           .asString()
           .contains(
@@ -131,7 +111,7 @@ class PluginLogTest {
 
       Files.delete(folder.resolve("a.jar"));
       bench.reloads.reload(Set.of());
-      assertThat(lines(Level.INFO))
+      assertThat(log.at(Level.INFO))
           .anyMatch(line ->
               line.contains("'one' of plugin 'acme' 1.1.0")
                   && line.contains("'builtin-lru'")
@@ -160,7 +140,7 @@ class PluginLogTest {
           .writeTo(folder, "a.jar");
       bench.reloads.reload(Set.of());
       bench.reloads.reload(Set.of());
-      assertThat(lines(Level.ERROR))
+      assertThat(log.at(Level.ERROR))
           .singleElement()
           .asString()
           .contains("file=" + folder.resolve("a.jar"), "IllegalStateException");
@@ -183,13 +163,6 @@ class PluginLogTest {
   }
 
   private List<String> warnings() {
-    return lines(Level.WARN);
-  }
-
-  private List<String> lines(Level level) {
-    return log.list.stream()
-        .filter(event -> event.getLevel() == level)
-        .map(ILoggingEvent::getFormattedMessage)
-        .toList();
+    return log.at(Level.WARN);
   }
 }

@@ -3,8 +3,8 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.testing.PluginJarBuilder;
-import dev.ebb.spi.TokenPolicyProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,24 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-class TokensEvalCommandTest {
+class TokensEvalCommandTest extends PluginFolderTest {
 
-  @TempDir private Path home;
-  private Path plugins;
   private Path config;
 
   @BeforeEach
   void dropPolicy() {
-    plugins = Configs.plugins(home);
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
     policy("newest", "SEQUENCE", "out[i] = i;");
   }
 
@@ -132,34 +126,8 @@ class TokensEvalCommandTest {
 
   private void policy(String name, String granularity, String score) {
     PluginJarBuilder.plugin(name)
-        .source(
-            "acme.Provider",
-            """
-            package acme;
-
-            import dev.ebb.spi.*;
-            import java.util.Set;
-
-            public final class Provider implements TokenPolicyProvider {
-              public String name() { return "%s"; }
-
-              public TokenPolicy create(PolicyContext context) {
-                return new TokenPolicy() {
-                  public Set<Signal> signals() { return Set.of(); }
-                  public Granularity granularity() { return Granularity.%s; }
-                  public Trigger trigger() { return Trigger.UNDER_PRESSURE; }
-                  public void score(TokenView view, int layer, float[] out) {
-                    for (int i = 0; i < out.length; i++) {
-                      %s
-                    }
-                  }
-                };
-              }
-            }
-            """
-                .formatted(name, granularity, score))
-        .service(TokenPolicyProvider.class, "acme.Provider")
-        .writeTo(plugins, name + ".jar");
+        .tokenPolicy(name, "", granularity, score)
+        .writeTo(folder, name + ".jar");
   }
 
   /** Small and quick by default. */

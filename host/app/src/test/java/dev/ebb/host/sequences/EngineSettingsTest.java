@@ -11,7 +11,6 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
-import dev.ebb.spi.TokenPolicyProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,31 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EngineSettingsTest {
 
   private static final int BLOCKS = 8;
-
-  /** A token policy with a name, signals and a granularity. */
-  private static final String NEEDY =
-      """
-      package acme;
-
-      import dev.ebb.spi.*;
-      import java.util.Set;
-
-      public final class %1$s implements TokenPolicyProvider {
-        public String name() { return "%2$s"; }
-
-        public TokenPolicy create(PolicyContext context) {
-          return new TokenPolicy() {
-            public Set<Signal> signals() { return Set.of(%3$s); }
-
-            public Granularity granularity() { return Granularity.%4$s; }
-
-            public Trigger trigger() { return Trigger.UNDER_PRESSURE; }
-
-            public void score(TokenView view, int layer, float[] out) {}
-          };
-        }
-      }
-      """;
 
   @TempDir Path home;
 
@@ -225,14 +199,9 @@ class EngineSettingsTest {
   private LoadedConfig loaded(String policy) throws IOException {
     PluginJarBuilder.plugin("acme")
         .tokenPolicy("newest")
-        .source("acme.PerHead", NEEDY.formatted("PerHead", "snapkv", "", "KV_HEAD"))
-        .service(TokenPolicyProvider.class, "acme.PerHead")
-        .source(
-            "acme.Attentive",
-            NEEDY.formatted("Attentive", "attentive", "Signal.ACCUMULATED_ATTENTION", "SEQUENCE"))
-        .service(TokenPolicyProvider.class, "acme.Attentive")
-        .source("acme.Mean", NEEDY.formatted("Mean", "mean", "Signal.QUERY_MEAN", "SEQUENCE"))
-        .service(TokenPolicyProvider.class, "acme.Mean")
+        .tokenPolicy("snapkv", "", "KV_HEAD", "")
+        .tokenPolicy("attentive", "Signal.ACCUMULATED_ATTENTION", "SEQUENCE", "")
+        .tokenPolicy("mean", "Signal.QUERY_MEAN", "SEQUENCE", "")
         .writeTo(Configs.plugins(home), "acme.jar");
     Path folder = Files.createTempDirectory("ebb-seq");
     folder.toFile().deleteOnExit();

@@ -79,6 +79,20 @@ public final class PluginJarBuilder {
    * @param inCreate statements that run in {@code create(PolicyContext context)}
    */
   public PluginJarBuilder policy(String name, String inCreate) {
+    return policy(name, inCreate, "new Policy()");
+  }
+
+  /**
+   * Adds a policy of that name that evicts the entry of the lowest rank.
+   *
+   * @param rank an expression of {@code Entry entry} and {@code PolicyContext context}
+   */
+  public PluginJarBuilder rankedPolicy(String name, String rank) {
+    return policy(
+        name, "", "new Policy() { protected double rank(Entry entry) { return " + rank + "; } }");
+  }
+
+  private PluginJarBuilder policy(String name, String inCreate, String created) {
     String type = typeOf(name);
     return provider(
         type,
@@ -92,48 +106,33 @@ public final class PluginJarBuilder {
 
           public BlockPolicy<?> create(PolicyContext context) {
             %s
-            return new Policy();
+            return %s;
           }
 
           public enum Ageing { NONE, DYNAMIC }
 
-          static final class Policy extends RankedBlockPolicy {
+          static class Policy extends RankedBlockPolicy {
             protected double rank(Entry entry) { return entry.createdTick(); }
           }
         }
         """
-            .formatted(type.substring("acme.".length()), name, inCreate));
-  }
-
-  /**
-   * Adds a policy of that name that evicts the entry of the lowest rank.
-   *
-   * @param rank an expression of {@code Entry entry} and {@code PolicyContext context}
-   */
-  public PluginJarBuilder rankedPolicy(String name, String rank) {
-    String type = typeOf(name);
-    return provider(
-        type,
-        """
-        package acme;
-
-        import dev.ebb.spi.*;
-
-        public final class %s implements BlockPolicyProvider {
-          public String name() { return "%s"; }
-
-          public BlockPolicy<?> create(PolicyContext context) {
-            return new RankedBlockPolicy() {
-              protected double rank(Entry entry) { return %s; }
-            };
-          }
-        }
-        """
-            .formatted(type.substring("acme.".length()), name, rank));
+            .formatted(type.substring("acme.".length()), name, inCreate, created));
   }
 
   /** Adds a token policy of that name that keeps the newest tokens. */
   public PluginJarBuilder tokenPolicy(String name) {
+    return tokenPolicy(name, "", "SEQUENCE", "out[i] = i;");
+  }
+
+  /**
+   * Adds a token policy of that name, which runs under pressure.
+   *
+   * @param signals the signals that it needs, such as {@code Signal.QUERY_MEAN}
+   * @param granularity the name of its granularity
+   * @param score a statement that sets {@code out[i]}
+   */
+  public PluginJarBuilder tokenPolicy(
+      String name, String signals, String granularity, String score) {
     String type = typeOf(name);
     return source(
             type,
@@ -148,22 +147,22 @@ public final class PluginJarBuilder {
 
               public TokenPolicy create(PolicyContext context) {
                 return new TokenPolicy() {
-                  public Set<Signal> signals() { return Set.of(); }
+                  public Set<Signal> signals() { return Set.of(%s); }
 
-                  public Granularity granularity() { return Granularity.SEQUENCE; }
+                  public Granularity granularity() { return Granularity.%s; }
 
                   public Trigger trigger() { return Trigger.UNDER_PRESSURE; }
 
                   public void score(TokenView view, int layer, float[] out) {
                     for (int i = 0; i < view.length(); i++) {
-                      out[i] = i;
+                      %s
                     }
                   }
                 };
               }
             }
             """
-                .formatted(type.substring("acme.".length()), name))
+                .formatted(type.substring("acme.".length()), name, signals, granularity, score))
         .service(TokenPolicyProvider.class, type);
   }
 

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.text.KeyText;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.commands.ProtocolCommand;
@@ -16,22 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** Tests the commands on evictions and on explanations of entries. */
-class EvictionCommandsTest {
-
-  private static final byte[] BINARY = {0, (byte) 0xFF, '/', '%', '\n'};
-
-  @TempDir private Path home;
-  private RunningEbb ebb;
-
-  @BeforeEach
-  void start() {
-    ebb = RunningEbb.start(home);
-  }
-
-  @AfterEach
-  void stop() {
-    ebb.close();
-  }
+class EvictionCommandsTest extends RunningEbbTest {
 
   /** More than fits. */
   private void storm(String prefix) {

@@ -9,34 +9,15 @@ import dev.ebb.host.cli.server.TopText;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.text.KeyText;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** The commands that ask a running Ebb, over real sockets. */
-class ServerCommandsTest {
-
-  private static final byte[] BINARY = {0, (byte) 0xFF, '/', '%', '\n'};
-
-  @TempDir private Path home;
-  private RunningEbb ebb;
-
-  @BeforeEach
-  void start() {
-    ebb = RunningEbb.start(home);
-  }
-
-  @AfterEach
-  void stop() {
-    ebb.close();
-  }
+class ServerCommandsTest extends RunningEbbTest {
 
   @Test
   void statsShowsMemoryHitsAndPolicy() {

@@ -29,9 +29,7 @@ class FitCommandTest {
     PluginJarBuilder.plugin("recent")
         .rankedPolicy("recent", "entry.lastAccessTick()")
         .writeTo(plugins, "recent.jar");
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
@@ -14,23 +15,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that take a JAR which is not installed. */
-class JarOptionTest {
+class JarOptionTest extends PluginFolderTest {
 
-  @TempDir private Path home;
-  private Path plugins;
   private String config;
 
   @BeforeEach
   void dropPolicy() {
-    plugins = Configs.plugins(home);
-    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(plugins, "acme.jar");
-    config =
-        Configs.file(
-                home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home))
-            .toString();
+    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(folder, "acme.jar");
+    config = Configs.withPlugins(home).toString();
   }
 
   @Test
@@ -42,7 +36,7 @@ class JarOptionTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).containsPattern("(?m)^ +mine +[0-9.]+%").contains("oldest");
     assertThat(replay("--jar", jar).out()).contains("mine", "oldest");
-    assertThat(plugins).isDirectoryNotContaining("glob:**m.jar");
+    assertThat(folder).isDirectoryNotContaining("glob:**m.jar");
     assertThat(replay("-p", "mine").err()).contains("'mine'", "ebb plugins install", "--policies");
   }
 

@@ -64,9 +64,7 @@ class PluginFilesCommandsTest {
             jar.toString(),
             "--replace",
             "--config",
-            Configs.file(
-                    home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(folder, home))
-                .toString());
+            Configs.withPlugins(home).toString());
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())

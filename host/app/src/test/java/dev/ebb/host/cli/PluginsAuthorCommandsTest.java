@@ -28,10 +28,7 @@ class PluginsAuthorCommandsTest {
   void dropFolder() {
     installed = Configs.plugins(home);
     PluginJarBuilder.plugin("other").policy("other").writeTo(installed, "other.jar");
-    config =
-        Configs.file(
-                home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(installed, home))
-            .toString();
+    config = Configs.withPlugins(home).toString();
   }
 
   @Test

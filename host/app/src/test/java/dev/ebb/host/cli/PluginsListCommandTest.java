@@ -19,9 +19,7 @@ class PluginsListCommandTest {
   @BeforeEach
   void makeFolder() {
     folder = Configs.plugins(home);
-    config =
-        Configs.file(home, "ebb.plugins { folder = \"" + folder + "\", run = \"" + home + "/r\" }")
-            .toString();
+    config = Configs.withPlugins(home).toString();
   }
 
   /** Made by a shell: the locale of the tests need not have the letter. */

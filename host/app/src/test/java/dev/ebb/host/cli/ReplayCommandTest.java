@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PluginFolderTest;
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
@@ -12,11 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReplayCommandTest {
+class ReplayCommandTest extends PluginFolderTest {
 
   private static final String LINES =
       """
@@ -25,17 +25,12 @@ class ReplayCommandTest {
       {"timestamp": 2, "input_length": 30, "output_length": 5, "hash_ids": [1, 2]}
       """;
 
-  @TempDir private Path home;
-  private Path plugins;
   private Path config;
 
   @BeforeEach
   void dropPolicy() {
-    plugins = Configs.plugins(home);
-    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(plugins, "acme.jar");
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(folder, "acme.jar");
+    config = Configs.withPlugins(home);
   }
 
   @Test
@@ -367,7 +362,7 @@ class ReplayCommandTest {
 
   @Test
   void refusedJarsAreNamedWhenAllPoliciesAreReplayed() throws IOException {
-    PluginJarBuilder.plugin("anon").without("Plugin-Id").writeTo(plugins, "anon.jar");
+    PluginJarBuilder.plugin("anon").without("Plugin-Id").writeTo(folder, "anon.jar");
     String trace = trace("t.jsonl", LINES);
 
     Run all = replay(trace, "-c", "2");
@@ -393,7 +388,7 @@ class ReplayCommandTest {
             }
             """)
         .service(dev.ebb.spi.TokenPolicyProvider.class, "acme.Window")
-        .writeTo(plugins, "tokens.jar");
+        .writeTo(folder, "tokens.jar");
 
     assertWrongUsage(
         replay(trace("t.jsonl", LINES), "-c", "2", "-p", "window"),
@@ -442,7 +437,7 @@ class ReplayCommandTest {
             }
             """
                 .formatted(name, inAccessed, size))
-        .writeTo(plugins, name + ".jar");
+        .writeTo(folder, name + ".jar");
   }
 
   private String trace(String name, String lines) throws IOException {

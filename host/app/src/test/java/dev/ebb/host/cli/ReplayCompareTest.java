@@ -28,9 +28,7 @@ class ReplayCompareTest {
   @BeforeEach
   void makeTrace() {
     plugins = Configs.plugins(home);
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
     trace = home.resolve("chat.jsonl");
     replay("--synthetic", "chat", "--requests", "400", "--save", trace.toString(), "-c", "1");
   }

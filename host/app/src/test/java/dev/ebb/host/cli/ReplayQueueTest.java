@@ -25,9 +25,7 @@ class ReplayQueueTest {
   @BeforeEach
   void configure() {
     Path plugins = Configs.plugins(home);
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
     PluginJarBuilder.plugin("oldest")
         .source(
             "acme.Oldest",

@@ -50,9 +50,7 @@ class ReplaySeedsTest {
             """)
         .writeTo(plugins, "dice.jar");
     PluginJarBuilder.plugin("acme").policy("oldest").writeTo(plugins, "acme.jar");
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
     trace = home.resolve("chat.jsonl");
     run(
         "--synthetic",

@@ -34,9 +34,7 @@ class ReplaySuiteTest {
     plugins = Configs.plugins(home);
     ranked("recent", "entry.lastAccessTick()");
     ranked("backwards", "-entry.lastAccessTick()");
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
     Files.createDirectories(home.resolve("suites/traces"));
     replay(
         "--synthetic",

@@ -30,9 +30,7 @@ class TuneCommandTest {
   void installPolicy() {
     plugins = Configs.plugins(home);
     policy("false").writeTo(plugins, "acme.jar");
-    config =
-        Configs.file(
-            home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home));
+    config = Configs.withPlugins(home);
   }
 
   /** A policy that evicts the oldest or the newest entry. */

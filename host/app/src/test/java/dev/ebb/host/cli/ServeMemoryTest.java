@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cli.serve.OutOfMemory;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.JavaProcess;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -54,15 +55,9 @@ class ServeMemoryTest {
             """
                 .formatted(home.resolve("plugins"), home.resolve("run")));
     process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx96m",
-                "-XX:+UseParallelGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                EbbMain.class.getName(),
+        JavaProcess.of(
+                List.of("-Xmx96m", "-XX:+UseParallelGC"),
+                EbbMain.class,
                 "serve",
                 "--config",
                 file.toString())

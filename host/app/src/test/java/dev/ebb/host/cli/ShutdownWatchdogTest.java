@@ -3,10 +3,10 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cli.serve.ShutdownWatchdog;
+import dev.ebb.host.testing.JavaProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -30,11 +30,7 @@ class ShutdownWatchdogTest {
   void aProcessThatIsNotClosedInTimeEndsAndSaysWhereItWaits()
       throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                NeverCloses.class.getName())
+        JavaProcess.of(NeverCloses.class)
             .redirectErrorStream(true)
             .start();
     String output =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.login.PasswordHash;
+import dev.ebb.host.testing.JavaProcess;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,13 +51,7 @@ class UsersCommandTest {
   void theCommandPrintsTheHash(@TempDir Path home) throws Exception {
     Path input = Files.writeString(home.resolve("in"), "secret\n");
     Process ebb =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                EbbMain.class.getName(),
-                "users",
-                "hash")
+        JavaProcess.of(EbbMain.class, "users", "hash")
             .redirectInput(input.toFile())
             .redirectError(home.resolve("err").toFile())
             .start();

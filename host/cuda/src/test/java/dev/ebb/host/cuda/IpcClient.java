@@ -1,5 +1,6 @@
 package dev.ebb.host.cuda;
 
+import dev.ebb.host.testing.JavaProcess;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,15 +72,7 @@ final class IpcClient {
   }
 
   static Process start(Path socket) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            IpcClient.class.getName(),
-            socket.toString())
+    return JavaProcess.of(List.of("-Xmx64m"), IpcClient.class, socket.toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

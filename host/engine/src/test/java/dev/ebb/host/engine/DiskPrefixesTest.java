@@ -15,6 +15,7 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.JavaProcess;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -359,13 +360,7 @@ class DiskPrefixesTest {
     long found = 0;
     for (int round = 0; round < 2; round++) {
       Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Killed.class.getName(),
-                  home.toString(),
-                  String.valueOf(round))
+          JavaProcess.of(Killed.class, home.toString(), String.valueOf(round))
               .redirectError(home.resolve("errors").toFile())
               .start();
       try (BufferedReader out =

@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.testing.JavaProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,15 +35,7 @@ final class SharedMemoryProcess {
   }
 
   static Process start(Path socket) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            SharedMemoryProcess.class.getName(),
-            socket.toString())
+    return JavaProcess.of(List.of("-Xmx64m"), SharedMemoryProcess.class, socket.toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

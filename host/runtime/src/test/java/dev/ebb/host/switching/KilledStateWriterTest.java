@@ -2,11 +2,11 @@ package dev.ebb.host.switching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,13 +38,7 @@ class KilledStateWriterTest {
     Path file = StateFile.path(folder, "policy", "default");
     for (int i = 0; i < ROUNDS; i++) {
       Process writer =
-          new ProcessBuilder(
-                  List.of(
-                      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                      "-cp",
-                      System.getProperty("java.class.path"),
-                      Writer.class.getName(),
-                      file.toString()))
+          JavaProcess.of(Writer.class, file.toString())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       try (var out = writer.inputReader()) {

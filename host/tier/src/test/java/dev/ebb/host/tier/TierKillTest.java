@@ -2,6 +2,7 @@ package dev.ebb.host.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -43,12 +44,7 @@ class TierKillTest {
   }
 
   private Process start() throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Served.class.getName(),
-            folder.resolve("tier").toString())
+    return JavaProcess.of(Served.class, folder.resolve("tier").toString())
         .redirectError(folder.resolve("errors").toFile())
         .start();
   }

@@ -2,12 +2,8 @@ package dev.ebb.plugin.classic;
 
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.EntryQueue;
-import dev.ebb.spi.GhostList;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
-import dev.ebb.spi.Request;
-import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,24 +36,19 @@ import org.jspecify.annotations.Nullable;
  * LRU: the blocks of a turn leave Q within a few requests, long before the next turn, which must
  * compute them again. Blocks that are LIR stay for as long, although their conversation has ended.
  */
-final class LirsPolicy extends QueuedBlockPolicy<LirsPolicy.Node> {
+final class LirsPolicy extends GhostPolicy<LirsPolicy.Node> {
 
   private final EntryQueue<Node> lirs = new EntryQueue<>("lir");
   private final EntryQueue<Node> hirs = new EntryQueue<>("hir");
   private final double hirRatio;
-  private final double ghostRatio;
-  private final GhostList ghosts;
   private long now;
   // Nothing that was used at this time or before is in S.
   private long pruned;
   private boolean filling = true;
 
   LirsPolicy(PolicyContext context) {
-    super(context.capacityBlocks(), Node::new);
-    Settings settings = context.settings();
-    hirRatio = settings.number("hir-ratio", 0.01, 0.001, 0.999);
-    ghostRatio = settings.number("ghost-ratio", 1, 0, 10);
-    ghosts = new GhostList(ghostCapacity(ghostRatio));
+    hirRatio = context.settings().number("hir-ratio", 0.01, 0.001, 0.999);
+    super(context, Node::new, "ghost-ratio", 1);
   }
 
   static final class Node extends EntryQueue.Node<Node> {
@@ -143,14 +134,8 @@ final class LirsPolicy extends QueuedBlockPolicy<LirsPolicy.Node> {
   }
 
   @Override
-  public void ended(Request request) {
-    trim(ghosts, ghostRatio);
-  }
-
-  @Override
   public void resized(long capacityBlocks) {
     super.resized(capacityBlocks);
-    ghosts.resize(ghostCapacity(ghostRatio));
     filling = true;
     balance();
   }

@@ -2,11 +2,7 @@ package dev.ebb.plugin.classic;
 
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.EntryQueue;
-import dev.ebb.spi.GhostList;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
-import dev.ebb.spi.Request;
-import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,22 +27,17 @@ import org.jspecify.annotations.Nullable;
  * earlier prompts that were used once. That helps a small cache, because most blocks are used once.
  * In a large cache the next turns of those prompts are misses.
  */
-final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
+final class QdlpPolicy extends GhostPolicy<QdlpPolicy.Node> {
 
   private static final int MAX_USES = 3;
 
   private final EntryQueue<Node> probation = new EntryQueue<>("probation");
   private final EntryQueue<Node> main = new EntryQueue<>("main");
   private final double probationRatio;
-  private final double ghostRatio;
-  private final GhostList ghosts;
 
   QdlpPolicy(PolicyContext context) {
-    super(context.capacityBlocks(), Node::new);
-    Settings settings = context.settings();
-    probationRatio = settings.number("probation-ratio", 0.1, 0.001, 0.999);
-    ghostRatio = settings.number("ghost-ratio", 0.9, 0, 10);
-    ghosts = new GhostList(ghostCapacity(ghostRatio));
+    probationRatio = context.settings().number("probation-ratio", 0.1, 0.001, 0.999);
+    super(context, Node::new, "ghost-ratio", 0.9);
   }
 
   static final class Node extends EntryQueue.Node<Node> {
@@ -117,17 +108,6 @@ final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
     } else if (main.size() <= mainTarget()) {
       promote();
     }
-  }
-
-  @Override
-  public void ended(Request request) {
-    trim(ghosts, ghostRatio);
-  }
-
-  @Override
-  public void resized(long capacityBlocks) {
-    super.resized(capacityBlocks);
-    ghosts.resize(ghostCapacity(ghostRatio));
   }
 
   @Override

@@ -2,11 +2,7 @@ package dev.ebb.plugin.classic;
 
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.EntryQueue;
-import dev.ebb.spi.GhostList;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
-import dev.ebb.spi.Request;
-import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * High Performance Buffer Management Replacement Algorithm</a> (VLDB '94), the full version of
  * section 3.2.
  *
- * <p>{@code a1in}, {@code a1out} and {@code am} are the paper's lists. New entries enter A1in, a
- * FIFO queue. A1out remembers entries evicted from it. An entry that returns while A1out remembers
- * it enters Am, an LRU queue. If A1in has more than {@code kin} entries, its oldest is evicted,
- * otherwise the coldest of Am. A use of an entry in A1in changes nothing: uses that follow each
- * other closely are one ("correlated references").
+ * <p>{@code a1in}, {@code ghosts} and {@code am} are the paper's A1in, A1out and Am. New entries
+ * enter A1in, a FIFO queue. A1out remembers entries evicted from it. An entry that returns while
+ * A1out remembers it enters Am, an LRU queue. If A1in has more than {@code kin} entries, its oldest
+ * is evicted, otherwise the coldest of Am. A use of an entry in A1in changes nothing: uses that
+ * follow each other closely are one ("correlated references").
  *
  * <p>The paper recommends 25% of the capacity for Kin and 50% for Kout. A use and a victim cost
  * O(1). Ghosts are trimmed when a request ends, so that no block of a request is forgotten because
@@ -30,27 +26,22 @@ import org.jspecify.annotations.Nullable;
  * evicted in the order of its arrival, and only a third turn finds its blocks in Am. In a cache
  * that holds many minutes of traffic, 2Q is therefore behind LRU.
  */
-final class TwoQueuePolicy extends QueuedBlockPolicy<TwoQueuePolicy.Node> {
+final class TwoQueuePolicy extends GhostPolicy<TwoQueuePolicy.Node> {
 
   private final EntryQueue<Node> a1in = new EntryQueue<>("a1in");
   private final EntryQueue<Node> am = new EntryQueue<>("am");
   private final double kin;
-  private final double kout;
-  private final GhostList a1out;
 
   TwoQueuePolicy(PolicyContext context) {
-    super(context.capacityBlocks(), Node::new);
-    Settings settings = context.settings();
-    kin = settings.number("kin", 0.25, 0, 1);
-    kout = settings.number("kout", 0.5, 0, 10);
-    a1out = new GhostList(ghostCapacity(kout));
+    kin = context.settings().number("kin", 0.25, 0, 1);
+    super(context, Node::new, "kout", 0.5);
   }
 
   static final class Node extends EntryQueue.Node<Node> {}
 
   @Override
   protected void insert(Node node) {
-    boolean returned = a1out.remove(node.entry().fingerprint()) || usesBefore(node.entry()) > 0;
+    boolean returned = ghosts.remove(node.entry().fingerprint()) || usesBefore(node.entry()) > 0;
     (returned ? am : a1in).moveToHot(node);
   }
 
@@ -71,19 +62,8 @@ final class TwoQueuePolicy extends QueuedBlockPolicy<TwoQueuePolicy.Node> {
   @Override
   protected void evicted(Node node) {
     if (node.queue() == a1in) {
-      a1out.add(node.entry().fingerprint());
+      ghosts.add(node.entry().fingerprint());
     }
-  }
-
-  @Override
-  public void ended(Request request) {
-    trim(a1out, kout);
-  }
-
-  @Override
-  public void resized(long capacityBlocks) {
-    super.resized(capacityBlocks);
-    a1out.resize(ghostCapacity(kout));
   }
 
   @Override
@@ -102,7 +82,7 @@ final class TwoQueuePolicy extends QueuedBlockPolicy<TwoQueuePolicy.Node> {
   public Map<String, Double> gauges() {
     return Map.of(
         "a1in", (double) a1in.size(),
-        "a1out", (double) a1out.size(),
+        "a1out", (double) ghosts.size(),
         "am", (double) am.size());
   }
 }

@@ -3,7 +3,6 @@ package dev.ebb.plugin.llm;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> Only leaves can be evicted, so the depth of a candidate is the length
  * of its prompt: long prompts stay longer than short ones.
  */
-final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
+final class MarconiPolicy extends ClassedPolicy {
 
   private static final int CLASSES = 120;
 
   private final DepthClass[] classes = new DepthClass[CLASSES];
   private final double alpha;
   private int occupied;
-  private long nowNanos;
   private long oldestNanos;
   private long shallowest;
   private long deepest;
@@ -50,7 +48,7 @@ final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
   }
 
   MarconiPolicy(PolicyContext context) {
-    super(context.capacityBlocks(), TimedNode::new);
+    super(context);
     alpha = context.settings().number("alpha", 0.3, 0, 1_000);
     for (int i = 0; i < CLASSES; i++) {
       classes[i] = new DepthClass(i < 4 ? i : (4L | (i & 3)) << (i / 4 - 1));
@@ -66,22 +64,10 @@ final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
   }
 
   @Override
-  protected void insert(TimedNode node) {
-    node.lastNanos = node.entry().lastAccessNanos();
-    queueFor(node).moveToHot(node);
-  }
-
-  @Override
   public void accessed(TimedNode node) {
-    queueFor(node).moveToHot(node);
-    node.lastNanos = node.entry().lastAccessNanos();
-  }
-
-  private EntryQueue<TimedNode> queueFor(TimedNode node) {
-    nowNanos = Math.max(nowNanos, node.entry().lastAccessNanos());
     int index = classOf(node.entry().depth());
     occupied = Math.max(occupied, index + 1);
-    return classes[index];
+    use(node, classes[index]);
   }
 
   @Override
@@ -89,10 +75,7 @@ final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
     measure();
     TimedNode least = null;
     for (int i = 0; i < occupied; i++) {
-      TimedNode node = classes[i].coldest();
-      if (node != null && (least == null || leavesBefore(node, least))) {
-        least = node;
-      }
+      least = lower(least, classes[i].coldest());
     }
     return least;
   }
@@ -110,11 +93,6 @@ final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
         deepest = classes[i].depth;
       }
     }
-  }
-
-  private boolean leavesBefore(TimedNode a, TimedNode b) {
-    int byScore = Double.compare(score(a), score(b));
-    return byScore != 0 ? byScore < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
   @Override

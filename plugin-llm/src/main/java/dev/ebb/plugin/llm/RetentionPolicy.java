@@ -4,7 +4,6 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,20 +30,19 @@ import org.jspecify.annotations.Nullable;
  * stronger of its users' priorities; here the leaf rule protects it as long as blocks behind it are
  * resident.
  */
-final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
+final class RetentionPolicy extends ClassedPolicy {
 
   private static final int ORDINARY = 1;
   private static final long SECOND = 1_000_000_000;
   private static final int PERMANENT = Integer.MAX_VALUE;
 
   private final Map<Long, PriorityClass> classes = new TreeMap<>();
-  private long nowNanos;
 
   /** The class of the last use, which is mostly that of the next one too. */
   private @Nullable PriorityClass last;
 
   RetentionPolicy(PolicyContext context) {
-    super(context.capacityBlocks(), TimedNode::new);
+    super(context);
   }
 
   /** The entries of one priority and lifetime. */
@@ -62,20 +60,8 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
   }
 
   @Override
-  protected void insert(TimedNode node) {
-    node.lastNanos = node.entry().lastAccessNanos();
-    queueFor(node).moveToHot(node);
-  }
-
-  @Override
   public void accessed(TimedNode node) {
-    queueFor(node).moveToHot(node);
-    node.lastNanos = node.entry().lastAccessNanos();
-  }
-
-  private EntryQueue<TimedNode> queueFor(TimedNode node) {
     Entry entry = node.entry();
-    nowNanos = Math.max(nowNanos, entry.lastAccessNanos());
     long until = entry.retainedUntilNanos();
     int retention = until > entry.lastAccessNanos() ? entry.retention() : 0;
     int priority =
@@ -90,7 +76,7 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
       its = classOf(priority, lifetime);
       last = its;
     }
-    return its;
+    use(node, its);
   }
 
   private PriorityClass classOf(int priority, int lifetime) {
@@ -121,19 +107,9 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
       if (next.size() == 0 && next != last) {
         each.remove();
       }
-      TimedNode node = next.coldest();
-      if (node != null && (least == null || leavesBefore(node, least))) {
-        least = node;
-      }
+      least = lower(least, next.coldest());
     }
     return least;
-  }
-
-  private boolean leavesBefore(TimedNode a, TimedNode b) {
-    int byPriority = Integer.compare(priority(a), priority(b));
-    return byPriority != 0
-        ? byPriority < 0
-        : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
   private static PriorityClass owner(TimedNode node) {

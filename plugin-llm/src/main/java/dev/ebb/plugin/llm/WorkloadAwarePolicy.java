@@ -4,7 +4,6 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.GhostList;
 import dev.ebb.spi.PolicyContext;
-import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> The blocks of a request belong to one class, known when it ends. Until
  * then they are evicted last.
  */
-final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
+final class WorkloadAwarePolicy extends ClassedPolicy {
 
   private static final int MOST_CLASSES = 64;
   private static final int MOST_TURNS = 8;
@@ -64,10 +63,9 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
   private long lives;
   private boolean isStarted;
   private long firstNanos;
-  private long nowNanos;
 
   WorkloadAwarePolicy(PolicyContext context) {
-    super(context.capacityBlocks(), TimedNode::new);
+    super(context);
     ghostRatio = context.settings().number("ghost-ratio", 1, 0, 100);
     ghosts = new GhostList(ghostCount());
   }
@@ -123,12 +121,11 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
 
   private void use(TimedNode node) {
     Entry entry = node.entry();
-    node.lastNanos = entry.lastAccessNanos();
     if (isOpen) {
-      running.moveToHot(node);
+      use(node, running);
     } else {
       ReuseClass its = classOf(entry.workload(), entry.turn(), entry.hint(), null);
-      its.moveToHot(node);
+      use(node, its);
       its.used(1);
     }
   }
@@ -178,17 +175,9 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
   protected @Nullable TimedNode choose(Demand demand) {
     TimedNode least = null;
     for (ReuseClass each : classes) {
-      TimedNode node = each.coldest();
-      if (node != null && (least == null || leavesBefore(node, least))) {
-        least = node;
-      }
+      least = lower(least, each.coldest());
     }
     return least == null ? running.coldest() : least;
-  }
-
-  private boolean leavesBefore(TimedNode a, TimedNode b) {
-    int byScore = Double.compare(score(a), score(b));
-    return byScore != 0 ? byScore < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
   private static ReuseClass owner(TimedNode node) {

@@ -3,14 +3,11 @@ package dev.ebb.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.sim.NaiveRankedPolicy;
-import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimDemand;
 import dev.ebb.spi.sim.SimEntry;
-import dev.ebb.spi.sim.Trace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,16 +59,8 @@ class QueuedBlockPolicyTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void oneQueueInOrderOfUseIsLru(long seed) {
-    Trace trace = Trace.random(new Random(seed), 600, 120);
-    List<Integer> expected = new ArrayList<>();
-    PrefixModel.hits(
-        new NaiveRankedPolicy(Comparator.comparingLong(Entry::lastAccessTick)),
-        trace,
-        40,
-        expected::add);
-    List<Integer> evicted = new ArrayList<>();
-    PrefixModel.hits(new Segmented(true), trace, 40, evicted::add);
-    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+    NaiveRankedPolicy.assertEvictsBy(
+        Comparator.comparingLong(Entry::lastAccessTick), new Segmented(true), seed);
   }
 
   @Test

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.spi.sim.NaiveRankedPolicy;
-import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimDemand;
 import dev.ebb.spi.sim.SimEntry;
-import dev.ebb.spi.sim.Trace;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,17 +30,10 @@ class RankedBlockPolicyTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void evictsTheLowestRankAndAmongEqualsTheOldest(long seed) {
-    Trace trace = Trace.random(new Random(seed), 600, 120);
-    List<Integer> expected = new ArrayList<>();
-    PrefixModel.hits(
-        new NaiveRankedPolicy(
-            Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick)),
-        trace,
-        40,
-        expected::add);
-    List<Integer> evicted = new ArrayList<>();
-    PrefixModel.hits(new Ranked(Entry::accesses), trace, 40, evicted::add);
-    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+    NaiveRankedPolicy.assertEvictsBy(
+        Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick),
+        new Ranked(Entry::accesses),
+        seed);
   }
 
   /** LFU with dynamic ageing: the rank of the last victim is the age of later uses. */

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.spi.sim.NaiveRankedPolicy;
-import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimDemand;
 import dev.ebb.spi.sim.SimEntry;
-import dev.ebb.spi.sim.Trace;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,17 +37,10 @@ class SampledBlockPolicyTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void evictsTheLowestOfAllIfTheSampleHasAll(long seed) {
-    Trace trace = Trace.random(new Random(seed), 600, 120);
-    List<Integer> expected = new ArrayList<>();
-    PrefixModel.hits(
-        new NaiveRankedPolicy(
-            Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick)),
-        trace,
-        40,
-        expected::add);
-    List<Integer> evicted = new ArrayList<>();
-    PrefixModel.hits(new Sampled(40, Entry::accesses), trace, 40, evicted::add);
-    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+    NaiveRankedPolicy.assertEvictsBy(
+        Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick),
+        new Sampled(60, Entry::accesses),
+        seed);
   }
 
   @Test

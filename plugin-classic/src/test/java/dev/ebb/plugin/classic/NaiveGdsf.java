@@ -34,8 +34,7 @@ final class NaiveGdsf extends NaivePolicy {
 
   @Override
   protected @Nullable Item choose() {
-    return residents.stream()
-        .filter(item -> !item.aside)
+    return candidates()
         .min(Comparator.comparing(this::score).thenComparing(item -> item.lastUse))
         .orElse(null);
   }

@@ -65,8 +65,7 @@ final class NaiveLecar extends NaivePolicy {
   protected @Nullable Item choose() {
     Item oldest = coldest(lru);
     Item rarest =
-        residents.stream()
-            .filter(item -> !item.aside)
+        candidates()
             .min(Comparator.comparing((Item item) -> item.uses).thenComparing(item -> item.lastUse))
             .orElse(null);
     chosen = oldest;

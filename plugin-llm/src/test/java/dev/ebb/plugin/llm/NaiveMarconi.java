@@ -19,11 +19,6 @@ final class NaiveMarconi extends NaiveListPolicy {
   }
 
   @Override
-  protected void admit(Item item) {
-    accessed(item);
-  }
-
-  @Override
   public void accessed(Item item) {
     item.lastUse = item.entry.lastAccessNanos();
     now = Math.max(now, item.lastUse);
@@ -32,13 +27,7 @@ final class NaiveMarconi extends NaiveListPolicy {
 
   @Override
   protected @Nullable Item choose() {
-    List<Item> coldest = new ArrayList<>();
-    for (List<Item> list : byDepth.values()) {
-      Item item = coldest(list);
-      if (item != null) {
-        coldest.add(item);
-      }
-    }
+    List<Item> coldest = coldest(byDepth.values()).toList();
     Item least = null;
     for (Item item : coldest) {
       if (least == null

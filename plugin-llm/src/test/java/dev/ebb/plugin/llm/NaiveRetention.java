@@ -2,10 +2,8 @@ package dev.ebb.plugin.llm;
 
 import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +15,6 @@ final class NaiveRetention extends NaiveListPolicy {
 
   private final Map<String, List<Item>> lists = new TreeMap<>();
   private long now;
-
-  @Override
-  protected void admit(Item item) {
-    accessed(item);
-  }
 
   @Override
   public void accessed(Item item) {
@@ -38,13 +31,7 @@ final class NaiveRetention extends NaiveListPolicy {
 
   @Override
   protected @Nullable Item choose() {
-    return lists.values().stream()
-        .map(NaiveListPolicy::coldest)
-        .filter(Objects::nonNull)
-        .min(
-            Comparator.comparingDouble(this::score)
-                .thenComparingLong(item -> item.entry.lastAccessTick()))
-        .orElse(null);
+    return lowest(coldest(lists.values()));
   }
 
   @Override

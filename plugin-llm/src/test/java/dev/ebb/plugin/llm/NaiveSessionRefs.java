@@ -2,7 +2,6 @@ package dev.ebb.plugin.llm;
 
 import dev.ebb.spi.Request;
 import dev.ebb.spi.sim.NaiveListPolicy;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,11 +39,6 @@ final class NaiveSessionRefs extends NaiveListPolicy {
   }
 
   @Override
-  protected void admit(Item item) {
-    accessed(item);
-  }
-
-  @Override
   public void accessed(Item item) {
     if (session >= 0) {
       sessions.get(session).put(item.entry.depth(), item);
@@ -53,12 +47,7 @@ final class NaiveSessionRefs extends NaiveListPolicy {
 
   @Override
   protected @Nullable Item choose() {
-    return residents.stream()
-        .filter(item -> !item.aside)
-        .min(
-            Comparator.comparingDouble(this::score)
-                .thenComparingLong(item -> item.entry.lastAccessTick()))
-        .orElse(null);
+    return lowest(candidates());
   }
 
   @Override

@@ -23,11 +23,6 @@ final class NaiveTailLru extends NaiveListPolicy {
   }
 
   @Override
-  protected void admit(Item item) {
-    accessed(item);
-  }
-
-  @Override
   public void accessed(Item item) {
     long known = item.entry.sequenceLength();
     long history = known >= 0 ? known : 16L * (item.entry.depth() + 1);

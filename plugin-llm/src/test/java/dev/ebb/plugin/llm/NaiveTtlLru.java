@@ -122,11 +122,6 @@ final class NaiveTtlLru extends NaiveListPolicy {
   }
 
   @Override
-  protected void admit(Item item) {
-    accessed(item);
-  }
-
-  @Override
   public void accessed(Item item) {
     move(item, unpinned);
     lastRequest.put(item, requests);

@@ -134,19 +134,8 @@ final class NaiveWorkloadAware extends NaiveListPolicy {
 
   @Override
   protected @Nullable Item choose() {
-    Item least = null;
-    for (List<Item> list : lists.values()) {
-      Item item = coldest(list);
-      if (item != null && (least == null || leavesBefore(item, least))) {
-        least = item;
-      }
-    }
+    Item least = lowest(coldest(lists.values()));
     return least == null ? coldest(running) : least;
-  }
-
-  private boolean leavesBefore(Item a, Item b) {
-    double difference = score(a) - score(b);
-    return difference != 0 ? difference < 0 : a.entry.lastAccessTick() < b.entry.lastAccessTick();
   }
 
   @Override

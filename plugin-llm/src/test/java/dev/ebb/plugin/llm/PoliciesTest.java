@@ -8,12 +8,9 @@ import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
-import dev.ebb.spi.sim.Trace;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Random;
 import java.util.ServiceLoader;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,15 +95,8 @@ class PoliciesTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
-    Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider :
-        ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
-      AtomicInteger evictions = new AtomicInteger();
-      BlockPolicy<?> policy = provider.create(new SimContext(60));
-      PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());
-      assertThat(evictions).as("%s, seed %d", provider.name(), seed).hasPositiveValue();
-      assertThat(policy.size()).isBetween(1L, 60L);
-    }
+    PrefixModel.assertFindLeaves(
+        ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies(), seed);
   }
 
   @Test

@@ -3,16 +3,15 @@ package dev.ebb.plugin.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.RemovalCause;
-import dev.ebb.spi.Request;
 import dev.ebb.spi.sim.SimDemand;
 import dev.ebb.spi.sim.SimEntry;
+import dev.ebb.spi.sim.SimRequest;
 import dev.ebb.testkit.TestContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The order of SGLang's sessions: unreferenced blocks, those of one session, shared ones. */
@@ -74,7 +73,9 @@ class SessionRefsPolicyTest {
   }
 
   private void serve(long session, int retention, int... ids) {
-    Prompt prompt = new Prompt(session, retention, ids);
+    SimRequest prompt = new SimRequest(ids);
+    prompt.sequenceId = session;
+    prompt.retention = retention;
     policy.began(prompt);
     for (int depth = ids.length - 1; depth >= 0; depth--) {
       SimEntry known = entries.get(ids[depth]);
@@ -99,58 +100,5 @@ class SessionRefsPolicyTest {
       policy.removed(nodes.get(victim.id), RemovalCause.EVICTED);
     }
     return victims;
-  }
-
-  private record Prompt(long sequenceId, int retention, int... ids) implements Request {
-
-    @Override
-    public int blocks() {
-      return ids.length;
-    }
-
-    @Override
-    public int matched() {
-      return 0;
-    }
-
-    @Override
-    public long fingerprint(int index) {
-      return SimEntry.fingerprint(ids[index]);
-    }
-
-    @Override
-    public int retention(int index) {
-      return retention;
-    }
-
-    @Override
-    public long inputTokens() {
-      return -1;
-    }
-
-    @Override
-    public long outputTokens() {
-      return -1;
-    }
-
-    @Override
-    public int turn() {
-      return -1;
-    }
-
-    @Override
-    public int priority() {
-      return 1;
-    }
-
-    @Override
-    public @Nullable String tenant() {
-      return null;
-    }
-
-    @Override
-    public @Nullable String workload() {
-      return null;
-    }
   }
 }

@@ -1,19 +1,12 @@
 package dev.ebb.plugin.lru;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.NaiveRankedPolicy;
-import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
-import dev.ebb.spi.sim.Trace;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,12 +34,7 @@ class PoliciesTest {
           default ->
               Comparator.comparingInt(Entry::accesses).thenComparingLong(Entry::lastAccessTick);
         };
-    Trace trace = Trace.random(new Random(seed), 2_000, 200);
-    List<Integer> expected = new ArrayList<>();
-    PrefixModel.hits(new NaiveRankedPolicy(order), trace, 60, expected::add);
-    List<Integer> evicted = new ArrayList<>();
-    PrefixModel.hits(create(name, 60), trace, 60, evicted::add);
-    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
+    NaiveRankedPolicy.assertEvictsBy(order, create(name, 60), seed);
   }
 
   private static BlockPolicy<?> create(String name, long capacity) {

@@ -1,16 +1,9 @@
 package dev.ebb.plugin.sieve;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
-import dev.ebb.spi.sim.Trace;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,13 +33,6 @@ class PoliciesTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
-    Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : List.of(SievePolicies.SIEVE, SievePolicies.S3FIFO)) {
-      AtomicInteger evictions = new AtomicInteger();
-      BlockPolicy<?> policy = provider.create(new SimContext(60));
-      PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());
-      assertThat(evictions).as("seed %d", seed).hasPositiveValue();
-      assertThat(policy.size()).isBetween(1L, 60L);
-    }
+    PrefixModel.assertFindLeaves(List.of(SievePolicies.SIEVE, SievePolicies.S3FIFO), seed);
   }
 }

@@ -6,7 +6,10 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Array lists of entries from cold to hot; every answer is found by walking over them. */
@@ -35,7 +38,10 @@ public abstract class NaiveListPolicy implements BlockPolicy<NaiveListPolicy.Ite
     }
   }
 
-  protected abstract void admit(Item item);
+  /** Receives a new entry. The default is a use of it. */
+  protected void admit(Item item) {
+    accessed(item);
+  }
 
   protected abstract @Nullable Item choose();
 
@@ -96,6 +102,25 @@ public abstract class NaiveListPolicy implements BlockPolicy<NaiveListPolicy.Ite
       list.removeFirst();
     }
     return list.isEmpty() ? null : list.getFirst();
+  }
+
+  /** The coldest that may be offered of each list. */
+  protected static Stream<Item> coldest(Collection<List<Item>> lists) {
+    return lists.stream().map(NaiveListPolicy::coldest).flatMap(Stream::ofNullable);
+  }
+
+  /** Those that may be offered. */
+  protected final Stream<Item> candidates() {
+    return residents.stream().filter(item -> !item.aside);
+  }
+
+  /** The one with the lowest score, among equals the one used longest ago. */
+  protected final @Nullable Item lowest(Stream<Item> items) {
+    return items
+        .min(
+            Comparator.comparingDouble(this::score)
+                .thenComparingLong(item -> item.entry.lastAccessTick()))
+        .orElse(null);
   }
 
   /** How many residents belong to a list, set aside ones included. */

@@ -1,5 +1,7 @@
 package dev.ebb.spi.sim;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -7,6 +9,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Asks every candidate on every eviction: what an order by some attribute means, in O(n). */
@@ -18,6 +21,16 @@ public final class NaiveRankedPolicy implements BlockPolicy<NaiveRankedPolicy.It
   /** A policy whose victim is the least candidate of an order. */
   public NaiveRankedPolicy(Comparator<Entry> order) {
     this.order = order;
+  }
+
+  /** Requires of a policy for 60 blocks that it evicts those of a random trace in an order. */
+  public static void assertEvictsBy(Comparator<Entry> order, BlockPolicy<?> tested, long seed) {
+    Trace trace = Trace.random(new Random(seed), 2_000, 200);
+    List<Integer> expected = new ArrayList<>();
+    PrefixModel.hits(new NaiveRankedPolicy(order), trace, 60, expected::add);
+    List<Integer> evicted = new ArrayList<>();
+    PrefixModel.hits(tested, trace, 60, evicted::add);
+    assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
   }
 
   /** One entry. */

@@ -1,11 +1,16 @@
 package dev.ebb.spi.sim;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
@@ -68,6 +73,18 @@ public final class PrefixModel<N> {
       BlockPolicy<N> policy, Trace trace, long capacity, IntConsumer evictions) {
     return new PrefixModel<>(policy, capacity, trace.distinct(), nanos -> {}, evictions)
         .hits(trace);
+  }
+
+  /** Requires of policies that they always find a leaf where only leaves can be evicted. */
+  public static void assertFindLeaves(Iterable<? extends BlockPolicyProvider> policies, long seed) {
+    Trace trace = Trace.random(new Random(seed), 5_000, 300);
+    for (BlockPolicyProvider provider : policies) {
+      AtomicInteger evictions = new AtomicInteger();
+      BlockPolicy<?> policy = provider.create(new SimContext(60));
+      hits(policy, trace, 60, id -> evictions.incrementAndGet());
+      assertThat(evictions).as("%s, seed %d", provider.name(), seed).hasPositiveValue();
+      assertThat(policy.size()).isBetween(1L, 60L);
+    }
   }
 
   /**

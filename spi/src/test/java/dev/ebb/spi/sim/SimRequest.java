@@ -16,6 +16,9 @@ public final class SimRequest extends SimCaller implements Request {
   public @Nullable String model;
   public long returnAfterNanos = -1;
 
+  /** That of each block. */
+  public int retention;
+
   /** How many leading blocks are in a known order. */
   public int ordered = Integer.MAX_VALUE;
 
@@ -38,6 +41,7 @@ public final class SimRequest extends SimCaller implements Request {
     finishReason = other.finishReason;
     model = other.model;
     returnAfterNanos = other.returnAfterNanos;
+    retention = other.retention;
     ordered = other.ordered;
     waiting = other.waiting;
     matched = matchedBlocks;
@@ -96,6 +100,11 @@ public final class SimRequest extends SimCaller implements Request {
   @Override
   public long returnAfterNanos() {
     return returnAfterNanos;
+  }
+
+  @Override
+  public int retention(int index) {
+    return retention;
   }
 
   @Override

@@ -200,14 +200,11 @@ class BadMannersTest {
   }
 
   private static final class ClosesOnce extends Fifo {
-    private boolean closed;
+    private final OnlyOnce once = new OnlyOnce();
 
     @Override
     public void close() {
-      if (closed) {
-        throw new IllegalStateException("closed");
-      }
-      closed = true;
+      once.close();
     }
   }
 

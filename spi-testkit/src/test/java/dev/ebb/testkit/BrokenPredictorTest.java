@@ -15,113 +15,74 @@ class BrokenPredictorTest {
 
   private static double shared;
 
+  /** The answer in place of the mean. */
+  private interface Answer {
+    void predict(Mean mean, Entry entry, Prediction out);
+  }
+
   @Test
   void answersNothing() {
-    assertCaught(
-        "answers before it has learned",
-        Rule.PREDICTION,
-        () ->
-            new Mean() {
-              @Override
-              public void predict(Entry entry, Prediction out) {}
-            });
+    assertAnswerCaught("answers before it has learned", Rule.PREDICTION, (mean, entry, out) -> {});
   }
 
   @Test
   void dividesByNothingAtFirst() {
-    assertCaught(
+    assertAnswerCaught(
         "answers before it has learned",
         Rule.NO_EXCEPTION,
-        () ->
-            new Mean() {
-              @Override
-              public void predict(Entry entry, Prediction out) {
-                out.set(sum / count, 0);
-              }
-            });
+        (mean, entry, out) -> out.set(mean.sum / mean.count, 0));
   }
 
   @Test
   void isMoreThanCertain() {
-    assertCaught(
+    assertAnswerCaught(
         "answers while it learns",
         Rule.NO_EXCEPTION,
-        () ->
-            new Mean() {
-              @Override
-              public void predict(Entry entry, Prediction out) {
-                out.set(1, count / 100.0);
-              }
-            });
+        (mean, entry, out) -> out.set(1, mean.count / 100.0));
   }
 
   @Test
   void theMessageNamesTheSourceOfTheMistake() {
-    Mean mean =
-        new Mean() {
-          @Override
-          public void predict(Entry entry, Prediction out) {
-            out.set(-1, 0);
-          }
-        };
-
-    assertThat(outcomes(() -> mean))
+    assertThat(outcomes(() -> answering((mean, entry, out) -> out.set(-1, 0))))
         .filteredOn(outcome -> outcome.broken() == Rule.NO_EXCEPTION)
         .isNotEmpty()
         .allSatisfy(outcome ->
             assertThat(outcome.message())
                 .contains(
                     "predict() about an entry used 1 times threw"
-                        + " java.lang.IllegalArgumentException: remainingSeconds is '-1.0', and must"
-                        + " be finite and at least 0 at dev.ebb.testkit.BrokenPredictorTest"));
+                        + " java.lang.IllegalArgumentException: remainingSeconds is '-1.0', and"
+                        + " must be finite and at least 0 at dev.ebb.testkit.BrokenPredictorTest"));
   }
 
   @Test
   void closesOnlyOnce() {
-    assertCaught(
-        "may be closed twice",
-        Rule.CLOSE,
-        () ->
-            new Mean() {
-              private boolean closed;
+    assertCaught("may be closed twice", Rule.CLOSE, ClosesOnce::new);
+  }
 
-              @Override
-              public void close() {
-                if (closed) {
-                  throw new IllegalStateException("closed");
-                }
-                closed = true;
-              }
-            });
+  private static final class ClosesOnce extends Mean {
+    private final OnlyOnce once = new OnlyOnce();
+
+    @Override
+    public void close() {
+      once.close();
+    }
   }
 
   @Test
+  @SuppressWarnings("NullAway")
   void throwsForAnUnknownTenant() {
-    assertCaught(
+    assertAnswerCaught(
         "answers before it has learned",
         Rule.NO_EXCEPTION,
-        () ->
-            new Mean() {
-              @Override
-              @SuppressWarnings("NullAway")
-              public void predict(Entry entry, Prediction out) {
-                out.set(entry.tenant().length(), 0);
-              }
-            });
+        (mean, entry, out) -> out.set(entry.tenant().length(), 0));
   }
 
   @Test
   void drawsFromAGeneratorOfItsOwn() {
-    assertCaught(
+    assertAnswerCaught(
         "gives the same answers again",
         Rule.DETERMINISTIC,
-        () ->
-            new Mean() {
-              @Override
-              public void predict(Entry entry, Prediction out) {
-                out.set(Math.random(), 0);
-              }
-            });
+        (mean, entry, out) -> out.set(Math.random(), 0));
   }
 
   @Test
@@ -145,6 +106,19 @@ class BrokenPredictorTest {
     public void predict(Entry entry, Prediction out) {
       out.set(shared, 0);
     }
+  }
+
+  private static Mean answering(Answer answer) {
+    return new Mean() {
+      @Override
+      public void predict(Entry entry, Prediction out) {
+        answer.predict(this, entry, out);
+      }
+    };
+  }
+
+  private static void assertAnswerCaught(String check, Rule rule, Answer answer) {
+    assertCaught(check, rule, () -> answering(answer));
   }
 
   private static void assertCaught(

@@ -1,7 +1,5 @@
 package dev.ebb.testkit;
 
-import static dev.ebb.testkit.Mistake.provider;
-
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.PolicyContext;
@@ -21,7 +19,7 @@ class BrokenProviderTest {
                     "is named '%s'".formatted(name),
                     Rule.NAME,
                     "has a valid name",
-                    provider(name, context -> new Fifo()))
+                    BlockPolicyProvider.of(name, context -> new Fifo()))
                 .isCaught());
   }
 
@@ -33,7 +31,7 @@ class BrokenProviderTest {
                 "cannot be small",
                 Rule.CREATION,
                 "is created at any capacity",
-                provider("broken", BrokenProviderTest::atLeastTwo)))
+                BlockPolicyProvider.of("broken", BrokenProviderTest::atLeastTwo)))
         .map(Mistake::isCaught);
   }
 
@@ -44,7 +42,7 @@ class BrokenProviderTest {
             "makes one instance for all",
             Rule.CREATION,
             "is created at any capacity",
-            provider("broken", context -> only))
+            BlockPolicyProvider.of("broken", context -> only))
         .isCaughtAmongOthers();
   }
 
@@ -55,20 +53,20 @@ class BrokenProviderTest {
             "leaves a setting unread",
             Rule.SETTINGS,
             "reads its settings",
-            provider("broken", context -> new Fifo()));
+            BlockPolicyProvider.of("broken", context -> new Fifo()));
     return Stream.of(
         unread.isCaught(Mistake.SETTINGS.with("window", "7")),
         new Mistake(
                 "reads a setting late",
                 Rule.SETTINGS,
                 "survives any request",
-                provider("broken", ReadsLate::new))
+                BlockPolicyProvider.of("broken", ReadsLate::new))
             .isCaught(),
         new Mistake(
                 "has a default out of range",
                 Rule.SETTINGS,
                 "is created at any capacity",
-                provider("broken", BrokenProviderTest::wrongDefault))
+                BlockPolicyProvider.of("broken", BrokenProviderTest::wrongDefault))
             .isCaught());
   }
 

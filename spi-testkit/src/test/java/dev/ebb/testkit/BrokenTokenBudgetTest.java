@@ -39,6 +39,19 @@ class BrokenTokenBudgetTest {
     }
   }
 
+  private interface Share {
+    int of(double tokens, int length, int guarded, int layer, double[] preferences);
+  }
+
+  private static TokenBudget sharing(Share share) {
+    return new ByNorm() {
+      @Override
+      public int share(double tokens, int length, int guarded, int layer, double[] preferences) {
+        return share.of(tokens, length, guarded, layer, preferences);
+      }
+    };
+  }
+
   private static Stream<Rule> broken(Supplier<TokenBudget> budget) {
     TokenBudgetProvider provider = TokenBudgetProvider.of("budget", context -> budget.get());
     return TokenBudgetChecks.of(provider, CheckSettings.defaults()).stream()
@@ -83,24 +96,14 @@ class BrokenTokenBudgetTest {
   void aNegativeShareAndOneThatChangesThePreferences() {
     assertThat(
             broken(() ->
-                new ByNorm() {
-                  @Override
-                  public int share(
-                      double tokens, int length, int guarded, int layer, double[] preferences) {
-                    return (int) tokens - guarded;
-                  }
-                }))
+                sharing((tokens, length, guarded, layer, preferences) -> (int) tokens - guarded)))
         .containsOnly(Rule.BUDGET);
     assertThat(
             broken(() ->
-                new ByNorm() {
-                  @Override
-                  public int share(
-                      double tokens, int length, int guarded, int layer, double[] preferences) {
-                    preferences[layer] = -1;
-                    return (int) tokens;
-                  }
-                }))
+                sharing((tokens, length, guarded, layer, preferences) -> {
+                  preferences[layer] = -1;
+                  return (int) tokens;
+                })))
         .containsOnly(Rule.BUDGET);
   }
 

@@ -33,38 +33,32 @@ class BrokenTokenPolicyTest {
 
   @Test
   void readsWhatItDidNotDeclare() {
-    assertCaught(
-        "says what it needs",
-        Rule.SIGNALS,
-        () ->
-            new Norm() {
-              @Override
-              public Set<Signal> signals() {
-                return Set.of(Signal.KEYS);
-              }
-            });
+    assertDeclarationCaught(() ->
+        new Norm() {
+          @Override
+          public Set<Signal> signals() {
+            return Set.of(Signal.KEYS);
+          }
+        });
   }
 
   @Test
   void declaresMoreAndMore() {
-    assertCaught(
-        "says what it needs",
-        Rule.SIGNALS,
-        () ->
-            new Norm() {
-              private boolean scored;
+    assertDeclarationCaught(() ->
+        new Norm() {
+          private boolean scored;
 
-              @Override
-              public Trigger trigger() {
-                return scored ? Trigger.EVERY_STEP : Trigger.AFTER_PREFILL;
-              }
+          @Override
+          public Trigger trigger() {
+            return scored ? Trigger.EVERY_STEP : Trigger.AFTER_PREFILL;
+          }
 
-              @Override
-              public void score(TokenView view, int layer, float[] out) {
-                super.score(view, layer, out);
-                scored = true;
-              }
-            });
+          @Override
+          public void score(TokenView view, int layer, float[] out) {
+            super.score(view, layer, out);
+            scored = true;
+          }
+        });
   }
 
   @Test
@@ -209,35 +203,31 @@ class BrokenTokenPolicyTest {
 
   @Test
   void asksForNoQueries() {
-    assertCaught(
-        "says what it needs",
-        Rule.SIGNALS,
-        () ->
-            new Norm() {
-              @Override
-              public int window() {
-                return 0;
-              }
-            });
+    assertDeclarationCaught(() ->
+        new Norm() {
+          @Override
+          public int window() {
+            return 0;
+          }
+        });
   }
 
   @Test
   void closesOnlyOnce() {
-    assertCaught(
-        "may be closed twice",
-        Rule.CLOSE,
-        () ->
-            new Norm() {
-              private boolean closed;
+    assertCaught("may be closed twice", Rule.CLOSE, ClosesOnce::new);
+  }
 
-              @Override
-              public void close() {
-                if (closed) {
-                  throw new IllegalStateException("closed");
-                }
-                closed = true;
-              }
-            });
+  private static final class ClosesOnce extends Norm {
+    private final OnlyOnce once = new OnlyOnce();
+
+    @Override
+    public void close() {
+      once.close();
+    }
+  }
+
+  private static void assertDeclarationCaught(Supplier<? extends TokenPolicy> policy) {
+    assertCaught("says what it needs", Rule.SIGNALS, policy);
   }
 
   private static void assertCaught(

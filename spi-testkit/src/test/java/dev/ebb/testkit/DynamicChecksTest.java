@@ -21,7 +21,7 @@ class DynamicChecksTest {
 
   @Test
   void aFailureNamesTheCheck() {
-    assertThat(thrown(Mistake.provider("broken", context -> new Miscounts())))
+    assertThat(thrown(BlockPolicyProvider.of("broken", context -> new Miscounts())))
         .isNotEmpty()
         .allSatisfy(error ->
             assertThat(error)
@@ -32,7 +32,7 @@ class DynamicChecksTest {
 
   @Test
   void afterACallThatNeverReturnsNothingIsCalledAnyMore() {
-    List<Throwable> thrown = thrown(Mistake.provider("broken", context -> new Hangs()));
+    List<Throwable> thrown = thrown(BlockPolicyProvider.of("broken", context -> new Hangs()));
 
     assertThat(thrown).first().isInstanceOf(AssertionError.class);
     assertThat(thrown.stream().skip(1))

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
-import dev.ebb.spi.PolicyContext;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DynamicTest;
 
@@ -23,21 +21,8 @@ record Mistake(String what, Rule rule, String check, BlockPolicyProvider provide
   static final CheckSettings SETTINGS = CheckSettings.defaults().withHistories(2).withRequests(400);
 
   static Mistake of(String what, Rule rule, String check, Supplier<BlockPolicy<?>> policy) {
-    return new Mistake(what, rule, check, provider("broken", context -> policy.get()));
-  }
-
-  static BlockPolicyProvider provider(String name, Function<PolicyContext, BlockPolicy<?>> create) {
-    return new BlockPolicyProvider() {
-      @Override
-      public String name() {
-        return name;
-      }
-
-      @Override
-      public BlockPolicy<?> create(PolicyContext context) {
-        return create.apply(context);
-      }
-    };
+    return new Mistake(
+        what, rule, check, BlockPolicyProvider.of("broken", context -> policy.get()));
   }
 
   DynamicTest isCaught() {

@@ -2,6 +2,7 @@ package dev.ebb.host.metrics;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.values.Getters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,8 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * A metric, as the resource {@code metrics.txt} declares it. The table in {@code docs/metrics.md}
@@ -29,6 +29,14 @@ public record Metric(
     String name, Kind kind, List<String> labels, List<Source> sources, String help) {
 
   private static final Map<String, Metric> ALL = read();
+
+  private static final Map<String, List<Sourced>> BY_TYPE =
+      ALL.values().stream()
+          .flatMap(metric -> metric.sources.stream().map(source -> new Sourced(metric, source)))
+          .collect(Collectors.groupingBy(each -> each.source.type));
+
+  /** A metric, and one of its sources. */
+  record Sourced(Metric metric, Source source) {}
 
   public enum Kind {
     /** A count that grows from the start. */
@@ -66,29 +74,18 @@ public record Metric(
 
     /** Returns the values that statistics have: several behind a list, none behind null. */
     List<?> of(Object statistics) {
-      Stream<?> values = Stream.of(statistics);
-      for (String method : path) {
-        values =
-            values
-                .map(each -> call(each, method))
-                .flatMap(
-                    each -> each instanceof List<?> list ? list.stream() : Stream.ofNullable(each));
-      }
-      return values.toList();
-    }
-
-    private static @Nullable Object call(Object of, String method) {
-      try {
-        return of.getClass().getMethod(method).invoke(of);
-      } catch (ReflectiveOperationException missing) {
-        throw new IllegalArgumentException("no '" + method + "' in " + of.getClass(), missing);
-      }
+      return Getters.values(statistics, path);
     }
   }
 
   /** Returns all metrics that Ebb defines, in the order of their declaration. */
   public static Collection<Metric> all() {
     return ALL.values();
+  }
+
+  /** Returns the metrics with sources in statistics of a type. */
+  static List<Sourced> from(Object statistics) {
+    return BY_TYPE.getOrDefault(statistics.getClass().getSimpleName(), List.of());
   }
 
   static Metric named(String name) {

@@ -33,25 +33,20 @@ public final class MetricSink {
    * @param labels the values of their labels, in order, without those of the sources
    */
   public void all(Object statistics, String... labels) {
-    String type = statistics.getClass().getSimpleName();
-    for (Metric metric : Metric.all()) {
-      for (Metric.Source source : metric.sources()) {
-        if (source.type().equals(type)) {
-          add(metric.name(), source, source.of(statistics), labels);
-        }
-      }
+    for (Metric.Sourced each : Metric.from(statistics)) {
+      add(each.metric(), each.source(), each.source().of(statistics), labels);
     }
   }
 
-  private void add(String name, Metric.Source source, List<?> values, String... labels) {
+  private void add(Metric metric, Metric.Source source, List<?> values, String... labels) {
     String[] all = source.label().isEmpty() ? labels : with(labels, source.label());
     if (values.isEmpty()) {
       return;
     }
     if (values.getFirst() instanceof Histogram) {
-      put(name, Buckets.latencies(values.stream().map(Histogram.class::cast).toList()), all);
+      put(metric, Buckets.latencies(values.stream().map(Histogram.class::cast).toList()), all);
     } else {
-      put(name, values.stream().mapToDouble(MetricSink::number).sum() / source.divisor(), all);
+      put(metric, values.stream().mapToDouble(MetricSink::number).sum() / source.divisor(), all);
     }
   }
 
@@ -74,7 +69,10 @@ public final class MetricSink {
    * @param labels the values of its labels, in order
    */
   public void put(String name, double value, String... labels) {
-    Metric metric = Metric.named(name);
+    put(Metric.named(name), value, labels);
+  }
+
+  private void put(Metric metric, double value, String... labels) {
     if (Double.isNaN(value)) {
       return;
     }
@@ -84,14 +82,17 @@ public final class MetricSink {
         switch (metric.kind()) {
           case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, named, null, 0L);
           case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, named, null);
-          case HISTOGRAM -> throw new IllegalArgumentException(name + " is a histogram");
+          case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
         });
   }
 
   public void put(String name, Buckets histogram, String... labels) {
-    Metric metric = Metric.named(name);
+    put(Metric.named(name), histogram, labels);
+  }
+
+  private void put(Metric metric, Buckets histogram, String... labels) {
     if (metric.kind() != Metric.Kind.HISTOGRAM) {
-      throw new IllegalArgumentException(name + " is not a histogram");
+      throw new IllegalArgumentException(metric.name() + " is not a histogram");
     }
     ClassicHistogramBuckets buckets =
         ClassicHistogramBuckets.of(histogram.bounds(), histogram.counts());

@@ -92,7 +92,8 @@ class ArchitectureTest {
         "dev.ebb.host.limits..",
         "dev.ebb.host.login..",
         "dev.ebb.host.tls..",
-        "dev.ebb.host.units..");
+        "dev.ebb.host.units..",
+        "dev.ebb.host.values..");
   }
 
   @Test

@@ -2,11 +2,14 @@ package dev.ebb.host.text;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.ebb.host.values.Getters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lines with the values of a document, written as they are shown.
@@ -36,16 +39,18 @@ public final class TextTemplate<T> {
 
   private record Literal<T>(String text) implements Piece<T> {}
 
-  private record Condition<T>(ValuePath<T> path, boolean wanted) implements Piece<T> {
+  private record Condition<T>(Function<T, @Nullable Object> value, boolean wanted)
+      implements Piece<T> {
     boolean holds(Scope<T> scope) {
-      return Format.isNothing(path.of(scope.now)) != wanted;
+      return Format.isNothing(value.apply(scope.now)) != wanted;
     }
   }
 
-  private record Shown<T>(ValuePath<T> path, int width, Format.Named format) implements Piece<T> {
+  private record Shown<T>(Function<T, @Nullable Object> value, int width, Format.Named format)
+      implements Piece<T> {
     String text(Scope<T> scope) {
-      Object now = path.of(scope.now);
-      Object before = path.of(scope.before);
+      Object now = value.apply(scope.now);
+      Object before = value.apply(scope.before);
       return format.text(now, before == null ? now : before, scope.seconds);
     }
 
@@ -99,7 +104,7 @@ public final class TextTemplate<T> {
       pieces.add(new Literal<>(line.substring(end, token.start())));
       end = token.end();
       if (token.group(2) != null) {
-        pieces.add(piece(token, ValuePath.of(type, token.group(2), computed)));
+        pieces.add(piece(token, value(type, token.group(2), computed)));
       } else {
         stretches.add(new Stretch<>(token.group().equals("]"), List.copyOf(pieces)));
         pieces.clear();
@@ -110,12 +115,22 @@ public final class TextTemplate<T> {
     return stretches;
   }
 
-  private static <T> Piece<T> piece(Matcher token, ValuePath<T> path) {
+  private static <T> Function<T, @Nullable Object> value(
+      Class<T> type, String path, List<Computed<T>> computed) {
+    for (Computed<T> each : computed) {
+      if (each.name().equals(path)) {
+        return each.get();
+      }
+    }
+    return Getters.path(type, path)::apply;
+  }
+
+  private static <T> Piece<T> piece(Matcher token, Function<T, @Nullable Object> value) {
     if (!token.group(1).isEmpty()) {
-      return new Condition<>(path, token.group(1).equals("?"));
+      return new Condition<>(value, token.group(1).equals("?"));
     }
     int width = token.group(3) == null ? 0 : Integer.parseInt(token.group(3));
-    return new Shown<>(path, width, Format.named(requireNonNullElse(token.group(4), "text")));
+    return new Shown<>(value, width, Format.named(requireNonNullElse(token.group(4), "text")));
   }
 
   public List<String> lines(T document) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.htmlreport;
 
+import dev.ebb.host.values.Getters;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,18 +53,14 @@ public final class JsonFields {
   }
 
   private static @Nullable Object value(Object of, String name) {
-    try {
-      return switch (of.getClass().getMethod(name).invoke(of)) {
-        case Double number -> known(number);
-        case Long count when count < 0 -> null;
-        case Integer count when count < 0 -> null;
-        case Enum<?> constant -> constant.toString();
-        case null -> null;
-        case Object value -> value;
-      };
-    } catch (ReflectiveOperationException missing) {
-      throw new IllegalArgumentException(of.getClass() + " has no '" + name + "'", missing);
-    }
+    return switch (Getters.of(of).value(of, name)) {
+      case Double number -> known(number);
+      case Long count when count < 0 -> null;
+      case Integer count when count < 0 -> null;
+      case Enum<?> constant -> constant.toString();
+      case null -> null;
+      case Object value -> value;
+    };
   }
 
   public <T> JsonFields list(String name, List<T> elements, Function<T, JsonFields> object) {

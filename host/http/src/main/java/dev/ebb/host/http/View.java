@@ -1,6 +1,6 @@
 package dev.ebb.host.http;
 
-import java.lang.reflect.Method;
+import dev.ebb.host.values.Getters;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -17,18 +17,6 @@ import org.jspecify.annotations.Nullable;
  * and a time text.
  */
 public final class View<R extends Record> {
-
-  private static final ClassValue<Map<String, Method>> METHODS =
-      new ClassValue<>() {
-        @Override
-        protected Map<String, Method> computeValue(Class<?> type) {
-          Map<String, Method> methods = new HashMap<>();
-          Arrays.stream(type.getMethods())
-              .filter(each -> each.getParameterCount() == 0)
-              .forEach(each -> methods.put(each.getName(), each));
-          return methods;
-        }
-      };
 
   private final Class<R> type;
   private final List<Object> sources;
@@ -80,13 +68,9 @@ public final class View<R extends Record> {
 
   private @Nullable Object found(String name) {
     for (Object source : sources) {
-      Method method = METHODS.get(source.getClass()).get(name);
-      if (method != null) {
-        try {
-          return method.invoke(source);
-        } catch (ReflectiveOperationException failed) {
-          throw new IllegalArgumentException("cannot call " + method, failed);
-        }
+      Getters getters = Getters.of(source);
+      if (getters.has(name)) {
+        return getters.value(source, name);
       }
     }
     return null;

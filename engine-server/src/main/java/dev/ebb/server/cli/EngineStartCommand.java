@@ -1,6 +1,8 @@
 package dev.ebb.server.cli;
 
+import dev.ebb.host.cli.options.AdminOptions;
 import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.options.OptionOverrides;
 import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
@@ -15,7 +17,6 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -120,9 +121,6 @@ final class EngineStartCommand implements Callable<Integer> {
       description = "Chooses the policy predictive, or lifetime if --eviction-policy names it")
   private boolean prediction;
 
-  @Option(names = "--log-evictions", description = "Writes every eviction to ebb.eviction.log-file")
-  private boolean log;
-
   @Option(
       names = {"-np", "--parallel"},
       paramLabel = "N",
@@ -179,17 +177,7 @@ final class EngineStartCommand implements Callable<Integer> {
           "The engine that computes long prompts for this one; by default ebb.engine.prefill")
   private @Nullable String prefill;
 
-  @Option(
-      names = "--admin-port",
-      paramLabel = "N",
-      description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
-  private @Nullable Integer adminPort;
-
-  @Option(
-      names = "--admin-bind",
-      paramLabel = "ADDRESS",
-      description = "The address of the admin API; by default ebb.admin.bind")
-  private @Nullable String adminBind;
+  @Mixin private AdminOptions admin;
 
   @Option(names = "--eviction-window", hidden = true)
   private @Nullable String window;
@@ -310,7 +298,6 @@ final class EngineStartCommand implements Callable<Integer> {
   }
 
   private List<ConfigOverride> overrides() {
-    List<ConfigOverride> overrides = new ArrayList<>();
     String chosen = policy;
     String source = "--eviction-policy";
     if (prediction && policy == null) {
@@ -321,21 +308,14 @@ final class EngineStartCommand implements Callable<Integer> {
           "--eviction-policy: '%s' does not predict lifetimes; with --enable-lifetime-prediction use predictive or lifetime, or leave it out"
               .formatted(policy));
     }
-    add(overrides, source, "ebb.eviction.policy", chosen);
-    add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
-    add(overrides, "--share-prefixes", "ebb.engine.share-prefixes", sharePrefixes ? true : null);
-    add(overrides, "--role", "ebb.engine.role", role);
-    add(overrides, "--prefill", "ebb.engine.prefill", prefill);
-    add(overrides, "--admin-port", "ebb.admin.port", adminPort);
-    add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
-    return overrides;
-  }
-
-  private static void add(
-      List<ConfigOverride> overrides, String option, String key, @Nullable Object value) {
-    if (value != null) {
-      overrides.add(new ConfigOverride(key, value, option));
-    }
+    return admin
+        .addTo(
+            new OptionOverrides()
+                .add(source, "ebb.eviction.policy", chosen)
+                .add("--share-prefixes", "ebb.engine.share-prefixes", sharePrefixes)
+                .add("--role", "ebb.engine.role", role)
+                .add("--prefill", "ebb.engine.prefill", prefill))
+        .given();
   }
 
   private String fileName() {

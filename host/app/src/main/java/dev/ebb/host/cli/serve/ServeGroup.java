@@ -1,10 +1,12 @@
 package dev.ebb.host.cli.serve;
 
+import dev.ebb.host.cli.options.AdminOptions;
+import dev.ebb.host.cli.options.OptionOverrides;
 import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.config.hocon.ConfigOverride;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -69,42 +71,20 @@ final class ServeGroup {
       description = "How long an unused value lives: '10 m'; by default ebb.eviction.ttl")
   private @Nullable String ttl;
 
-  @Option(names = "--log-evictions", description = "Writes every eviction to ebb.eviction.log-file")
-  private boolean log;
-
-  @Option(
-      names = "--admin-port",
-      converter = OptionValues.Port.class,
-      paramLabel = "N",
-      description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
-  private @Nullable Integer adminPort;
-
-  @Option(
-      names = "--admin-bind",
-      paramLabel = "ADDRESS",
-      description = "The address of the admin API; by default ebb.admin.bind")
-  private @Nullable String adminBind;
+  @Mixin private AdminOptions admin;
 
   List<ConfigOverride> overrides() {
-    List<ConfigOverride> overrides = new ArrayList<>();
-    add(overrides, "--port", "ebb.server.port", port);
-    add(overrides, "--bind", "ebb.server.bind", bind);
-    add(overrides, "--pool-size", "ebb.pool.size", poolSize);
-    add(overrides, policySource(), "ebb.eviction.policy", chosenPolicy());
-    add(overrides, "--eviction-threshold", "ebb.eviction.threshold", threshold);
-    add(overrides, "--eviction-target", "ebb.eviction.target", target);
-    add(overrides, "--ttl", "ebb.eviction.ttl", ttl);
-    add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
-    add(overrides, "--admin-port", "ebb.admin.port", adminPort);
-    add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
-    return overrides;
-  }
-
-  private static void add(
-      List<ConfigOverride> overrides, String option, String key, @Nullable Object value) {
-    if (value != null) {
-      overrides.add(new ConfigOverride(key, value, option));
-    }
+    return admin
+        .addTo(
+            new OptionOverrides()
+                .add("--port", "ebb.server.port", port)
+                .add("--bind", "ebb.server.bind", bind)
+                .add("--pool-size", "ebb.pool.size", poolSize)
+                .add(policySource(), "ebb.eviction.policy", chosenPolicy())
+                .add("--eviction-threshold", "ebb.eviction.threshold", threshold)
+                .add("--eviction-target", "ebb.eviction.target", target)
+                .add("--ttl", "ebb.eviction.ttl", ttl))
+        .given();
   }
 
   private String policySource() {

@@ -11,10 +11,9 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
-import dev.ebb.spi.NodeList;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.time.Duration;
@@ -194,20 +193,17 @@ class AdmissionTest {
   }
 
   /** First in, first out, but nothing is evicted for fingerprints of 100 and more. */
-  private static final class KeepsSmall implements BlockPolicy<KeepsSmall.Node> {
+  private static final class KeepsSmall extends QueuedBlockPolicy<KeepsSmall.Node> {
 
-    private final NodeList<Node> queue = new NodeList<>();
+    private final EntryQueue<Node> queue = new EntryQueue<>("queue");
     private final List<String> questions = new ArrayList<>();
     private final List<Long> missed = new CopyOnWriteArrayList<>();
-    private long size;
 
-    static final class Node extends NodeList.Node<Node> {
-      private final Entry entry;
-
-      Node(Entry entry) {
-        this.entry = entry;
-      }
+    KeepsSmall() {
+      super(CAPACITY, Node::new);
     }
+
+    static final class Node extends EntryQueue.Node<Node> {}
 
     synchronized List<String> questions() {
       return List.copyOf(questions);
@@ -216,7 +212,7 @@ class AdmissionTest {
     @Override
     public synchronized boolean admits(Request request, int index, Node victim) {
       long fingerprint = request.fingerprint(index);
-      questions.add("%d in place of %d".formatted(fingerprint, victim.entry.fingerprint()));
+      questions.add("%d in place of %d".formatted(fingerprint, victim.entry().fingerprint()));
       return fingerprint < 100;
     }
 
@@ -226,43 +222,16 @@ class AdmissionTest {
     }
 
     @Override
-    public Node inserted(Entry entry) {
-      Node node = new Node(entry);
-      queue.addHot(node);
-      size++;
-      return node;
+    protected void insert(Node node) {
+      queue.moveToHot(node);
     }
 
     @Override
     public void accessed(Node node) {}
 
     @Override
-    public @Nullable Entry victim(Demand demand) {
-      Node cold = queue.cold();
-      return cold == null ? null : cold.entry;
-    }
-
-    @Override
-    public void removed(Node node, RemovalCause cause) {
-      if (node.list() != null) {
-        queue.remove(node);
-      }
-      size--;
-    }
-
-    @Override
-    public void refused(Node node) {
-      queue.remove(node);
-    }
-
-    @Override
-    public void released(Node node) {
-      queue.addCold(node);
-    }
-
-    @Override
-    public long size() {
-      return size;
+    protected @Nullable Node choose(Demand demand) {
+      return queue.coldest();
     }
   }
 }

@@ -43,7 +43,18 @@ class DroppedSignalsModelTest {
 
   private final StoredTokens stored = new StoredTokens(LAYERS, KV_HEADS);
   private final Packing packing = new Packing(stored);
-  private final Reading policy = new Reading();
+  private final Reading policy =
+      new Reading(
+          Set.of(
+              Signal.KEY_NORM,
+              Signal.KEYS,
+              Signal.VALUES,
+              Signal.ACCUMULATED_ATTENTION,
+              Signal.WINDOW_ATTENTION,
+              Signal.STATE),
+          STATE_SIZE,
+          TokenPolicy.Granularity.KV_HEAD,
+          TokenPolicy.Trigger.EVERY_STEP);
   private final TokenSignals signals =
       new TokenSignals(
           SignalNeeds.of(List.of(policy), List.of()), LAYOUT, QUERY_HEADS, null, stored);
@@ -258,33 +269,9 @@ class DroppedSignalsModelTest {
     }
   }
 
-  private static final class Reading implements TokenPolicy {
-
-    @Override
-    public Set<Signal> signals() {
-      return Set.of(
-          Signal.KEY_NORM,
-          Signal.KEYS,
-          Signal.VALUES,
-          Signal.ACCUMULATED_ATTENTION,
-          Signal.WINDOW_ATTENTION,
-          Signal.STATE);
-    }
-
-    @Override
-    public int stateSize() {
-      return STATE_SIZE;
-    }
-
-    @Override
-    public Granularity granularity() {
-      return Granularity.KV_HEAD;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.EVERY_STEP;
-    }
+  private record Reading(
+      Set<Signal> signals, int stateSize, Granularity granularity, Trigger trigger)
+      implements TokenPolicy {
 
     @Override
     public void score(TokenView shown, int layer, float[] out) {

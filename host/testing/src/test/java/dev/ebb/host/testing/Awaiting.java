@@ -1,7 +1,6 @@
 package dev.ebb.host.testing;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** Waits for a condition. */
 public final class Awaiting {
@@ -10,14 +9,30 @@ public final class Awaiting {
 
   private Awaiting() {}
 
+  /** A condition; an exception fails the test. */
+  @FunctionalInterface
+  public interface Condition {
+    boolean isTrue() throws Exception;
+  }
+
   /** Returns when the condition is true; fails after two minutes. */
-  public static void until(BooleanSupplier condition) {
+  public static void until(Condition condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (!condition.getAsBoolean()) {
+    while (!isTrue(condition)) {
       if (System.nanoTime() > end) {
         throw new AssertionError("the condition was not met within %d s".formatted(LIMIT_SECONDS));
       }
       pause();
+    }
+  }
+
+  private static boolean isTrue(Condition condition) {
+    try {
+      return condition.isTrue();
+    } catch (RuntimeException failed) {
+      throw failed;
+    } catch (Exception failed) {
+      throw new AssertionError(failed);
     }
   }
 

@@ -93,24 +93,19 @@ class JlamaServerTest {
         () -> {});
   }
 
-  private static HttpResponse<String> post(EngineServer server, String path, Map<String, ?> body) {
+  private static HttpResponse<String> post(EngineServer server, String path, Map<String, ?> body)
+      throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:%d%s".formatted(server.address().getPort(), path));
-    try {
-      return CLIENT.send(
-          HttpRequest.newBuilder(uri)
-              .header("Content-Type", "application/json")
-              .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
-              .build(),
-          HttpResponse.BodyHandlers.ofString());
-    } catch (IOException failed) {
-      throw new AssertionError(failed);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
-    }
+    return CLIENT.send(
+        HttpRequest.newBuilder(uri)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
-  private static JsonNode complete(EngineServer server, int[] prompt, int tokens) {
+  private static JsonNode complete(EngineServer server, int[] prompt, int tokens)
+      throws IOException, InterruptedException {
     HttpResponse<String> response = post(server, "/v1/completions", greedy(prompt, tokens, false));
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     return JSON.readTree(response.body());
@@ -165,7 +160,7 @@ class JlamaServerTest {
   }
 
   @Test
-  void conversationsComputeOnlyTheirNewTokens() {
+  void conversationsComputeOnlyTheirNewTokens() throws Exception {
     Random random = new Random(3);
     int[] system = TinyJlama.tokens(random, 48);
     int cached = 0;
@@ -189,7 +184,7 @@ class JlamaServerTest {
   }
 
   @Test
-  void aPromptThatIsCachedAsAWholeIsAnsweredTheSame() {
+  void aPromptThatIsCachedAsAWholeIsAnsweredTheSame() throws Exception {
     int[] prompt = TinyJlama.tokens(new Random(4), 4 * TinyJlama.BLOCK_TOKENS);
     try (EngineServer server = start(1_024, "lru")) {
       List<Integer> first = tokens(complete(server, prompt, ANSWER));
@@ -266,7 +261,7 @@ class JlamaServerTest {
   }
 
   @Test
-  void chatsAreAnsweredByTheTemplateAndSampledBySeed() {
+  void chatsAreAnsweredByTheTemplateAndSampledBySeed() throws Exception {
     try (EngineServer server = start(1_024, "lru")) {
       Map<String, ?> chat =
           Map.of(
@@ -294,7 +289,7 @@ class JlamaServerTest {
   }
 
   @Test
-  void aGrammarIsRefused() {
+  void aGrammarIsRefused() throws Exception {
     try (EngineServer server = start(1_024, "lru")) {
       HttpResponse<String> refused =
           post(

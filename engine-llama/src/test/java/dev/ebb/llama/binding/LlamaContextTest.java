@@ -4,43 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
-import java.io.IOException;
+import dev.ebb.llama.testing.TinyModelTest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class LlamaContextTest {
+class LlamaContextTest extends TinyModelTest {
 
   private static final int END = Integer.MAX_VALUE;
-
-  private LlamaModel model;
-
-  @BeforeAll
-  void open(@TempDir Path folder) throws IOException {
-    Engine.assumeRuns();
-    model = LlamaModel.open(new TinyModel().write(folder.resolve("tiny.gguf")));
-  }
-
-  @AfterAll
-  void close() {
-    if (model != null) {
-      model.close();
-    }
-  }
 
   @Test
   void readsTheShapeFromTheFile() {

@@ -11,13 +11,11 @@ import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;
-import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.generate.GenerationReport.Ending;
 import dev.ebb.llama.signals.CellSignals;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TestPolicy;
-import dev.ebb.llama.testing.TinyModel;
+import dev.ebb.llama.testing.TinyModelTest;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.io.IOException;
@@ -32,35 +30,15 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class GeneratorTest {
+class GeneratorTest extends TinyModelTest {
 
   private static final int BATCH = 32;
   private static final long PLENTY = 1L << 40;
-
-  private LlamaModel model;
-
-  @BeforeAll
-  void open(@TempDir Path folder) throws IOException {
-    Engine.assumeRuns();
-    model = LlamaModel.open(new TinyModel().write(folder.resolve("tiny.gguf")));
-  }
-
-  @AfterAll
-  void close() {
-    if (model != null) {
-      model.close();
-    }
-  }
 
   /** What llama.cpp alone computes, without anything of Ebb's between. */
   private static final class Alone {

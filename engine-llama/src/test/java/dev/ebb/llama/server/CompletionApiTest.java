@@ -72,6 +72,21 @@ class CompletionApiTest {
     return post("/v1/completions", pairs);
   }
 
+  private static Object[] chat(List<Map<String, String>> messages, int tokens, boolean stream) {
+    return new Object[] {
+      "messages",
+      messages,
+      "max_tokens",
+      tokens,
+      "temperature",
+      0,
+      "stream",
+      stream,
+      "ignore_eos",
+      true
+    };
+  }
+
   private HttpResponse<String> post(String path, Object... pairs) throws Exception {
     Map<String, Object> body = new HashMap<>();
     for (int i = 0; i < pairs.length; i += 2) {
@@ -161,17 +176,7 @@ class CompletionApiTest {
         List.of(
             Map.of("role", "system", "content", "be short"),
             Map.of("role", "user", "content", "the cat"));
-    HttpResponse<String> response =
-        post(
-            "/v1/chat/completions",
-            "messages",
-            messages,
-            "max_tokens",
-            8,
-            "temperature",
-            0,
-            "ignore_eos",
-            true);
+    HttpResponse<String> response = post("/v1/chat/completions", chat(messages, 8, false));
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     JsonNode choice = json(response).get("choices").get(0);
     int[] prompt =
@@ -186,20 +191,7 @@ class CompletionApiTest {
     assertThat(choice.get("message").get("role").stringValue()).isEqualTo("assistant");
     assertThat(choice.get("message").get("content").stringValue()).isEqualTo(text);
 
-    List<String> events =
-        events(
-            post(
-                "/v1/chat/completions",
-                "messages",
-                messages,
-                "max_tokens",
-                8,
-                "temperature",
-                0,
-                "stream",
-                true,
-                "ignore_eos",
-                true));
+    List<String> events = events(post("/v1/chat/completions", chat(messages, 8, true)));
     StringBuilder streamed = new StringBuilder();
     for (String event : events.subList(0, events.size() - 1)) {
       JsonNode delta = TestServer.JSON.readTree(event).get("choices").get(0).get("delta");
@@ -331,7 +323,8 @@ class CompletionApiTest {
     SchedulerOptions four =
         new SchedulerOptions(4, 64, 9, Duration.ofMinutes(1), false, Duration.ofSeconds(10), 1_024);
     try (TestServer safe =
-            TestServer.start(folder.resolve("tiny.gguf"), config, 1_024, four, "lru", false, http);
+            TestServer.start(
+                folder.resolve("tiny.gguf"), config, 1_024, null, four, "lru", false, http, false);
         HttpClient client =
             HttpClient.newBuilder()
                 .sslContext(new TlsFiles(null, null, null).clientOf(certificate.certificate()))

@@ -7,7 +7,6 @@ import dev.ebb.host.engine.stats.TrafficCounters;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +33,6 @@ class DiskReuseTest {
 
   @BeforeEach
   void configure() throws IOException {
-    Engine.assumeRuns();
     config = TestServer.configure(folder);
     Files.writeString(
         config,

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,7 +38,6 @@ class EngineOperatorTest {
 
   @BeforeAll
   void open(@TempDir Path folder) throws IOException {
-    Engine.assumeRuns();
     config = TestServer.configure(folder);
     file =
         new TinyModel()
@@ -289,15 +287,8 @@ class EngineOperatorTest {
     }
   }
 
-  private int count(TestServer server, String list) {
-    try {
-      return get(server, "/api/v1/" + list).get(list).size();
-    } catch (IOException failed) {
-      throw new AssertionError(failed);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
-    }
+  private int count(TestServer server, String list) throws IOException, InterruptedException {
+    return get(server, "/api/v1/" + list).get(list).size();
   }
 
   private String change(TestServer server, String key, Object value)
@@ -354,22 +345,11 @@ class EngineOperatorTest {
           change(
               server,
               "ebb.eviction.rules",
-              List.of(
-                  Map.of(
-                      "name",
-                      "full",
-                      "when",
-                      "occupancy",
-                      "above",
-                      "30 %",
-                      "clear-at",
-                      "10 %",
-                      "sustained-for",
-                      "0 s",
-                      "min-hold",
-                      "0 s",
-                      "policy",
-                      "fifo"))));
+              TestServer.JSON.readTree(
+                  """
+                  [{"name": "full", "when": "occupancy", "above": "30 %", "clear-at": "10 %",
+                    "sustained-for": "0 s", "min-hold": "0 s", "policy": "fifo"}]
+                  """)));
       for (int i = 0; i < 6; i++) {
         server.complete(TestServer.prompt(i, 80), 1);
       }
@@ -390,15 +370,9 @@ class EngineOperatorTest {
     }
   }
 
-  private String text(TestServer server, String path, String section, String property) {
-    try {
-      return get(server, path).get(section).get(property).asString("");
-    } catch (IOException failed) {
-      throw new AssertionError(failed);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
-    }
+  private String text(TestServer server, String path, String section, String property)
+      throws IOException, InterruptedException {
+    return get(server, path).get(section).get(property).asString("");
   }
 
   @Test

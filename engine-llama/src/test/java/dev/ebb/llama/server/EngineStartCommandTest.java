@@ -3,7 +3,6 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cli.CommandProvider;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import dev.ebb.server.cli.EngineProvider;
 import java.io.IOException;
@@ -75,7 +74,6 @@ class EngineStartCommandTest {
 
   @Test
   void tooManyCellsAreExplained() throws IOException {
-    Engine.assumeRuns();
     Path config = TestServer.configure(folder);
     String model = new TinyModel().write(folder.resolve("tiny.gguf")).toString();
     Result result =

@@ -7,7 +7,6 @@ import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
 import java.net.Socket;
@@ -43,7 +42,6 @@ class LlamaServerTest {
 
   @BeforeAll
   void open(@TempDir Path folder) throws IOException {
-    Engine.assumeRuns();
     config = TestServer.configure(folder);
     file = new TinyModel().write(folder.resolve("tiny.gguf"));
     model = LlamaModel.open(file);

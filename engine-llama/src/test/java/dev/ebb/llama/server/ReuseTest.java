@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +35,6 @@ class ReuseTest {
 
   @BeforeEach
   void configure() throws IOException {
-    Engine.assumeRuns();
     config = TestServer.configure(folder);
   }
 

@@ -2,7 +2,6 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -28,7 +27,6 @@ class TenantsTest {
 
   @BeforeEach
   void write() throws IOException {
-    Engine.assumeRuns();
     config = TestServer.configure(folder);
     model = new TinyModel().write(folder.resolve("tiny.gguf"));
   }

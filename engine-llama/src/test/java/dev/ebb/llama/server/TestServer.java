@@ -13,6 +13,7 @@ import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.testing.Engine;
 import dev.ebb.server.completion.EngineServer;
 import dev.ebb.server.completion.ServerOptions;
 import dev.ebb.server.model.TokenText;
@@ -53,8 +54,12 @@ final class TestServer implements AutoCloseable {
     this.server = server;
   }
 
-  /** Writes the configuration and the policies {@code lru} and {@code fifo} into a folder. */
+  /**
+   * Writes the configuration and the policies {@code lru} and {@code fifo} into a folder. Skips the
+   * test if llama.cpp does not run here.
+   */
   static Path configure(Path folder) throws IOException {
+    Engine.assumeRuns();
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
     Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
     PluginJarBuilder.plugin("orders")
@@ -92,63 +97,29 @@ final class TestServer implements AutoCloseable {
       SchedulerOptions scheduler,
       String policy,
       boolean flashAttention) {
-    HttpOptions http =
-        new HttpOptions(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            AccessTokens.NONE,
-            null,
-            NAMES);
-    return start(model, config, cells, scheduler, policy, flashAttention, http);
+    HttpOptions http = http(AccessTokens.NONE);
+    return start(model, config, cells, null, scheduler, policy, flashAttention, http, false);
   }
 
   /** Starts a server for tenants with keys. */
   static TestServer start(
       Path model, Path config, Map<String, String> keys, boolean sharePrefixes) {
-    HttpOptions http =
-        new HttpOptions(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            new AccessTokens(keys),
-            null,
-            NAMES);
-    return start(model, config, 1_024, scheduler(4), "lru", false, http, sharePrefixes);
-  }
-
-  static TestServer start(
-      Path model,
-      Path config,
-      int cells,
-      SchedulerOptions scheduler,
-      String policy,
-      boolean flashAttention,
-      HttpOptions http) {
-    return start(model, config, cells, scheduler, policy, flashAttention, http, false);
-  }
-
-  private static TestServer start(
-      Path model,
-      Path config,
-      int cells,
-      SchedulerOptions scheduler,
-      String policy,
-      boolean flashAttention,
-      HttpOptions http,
-      boolean sharePrefixes) {
-    return start(
-        model, config, cells, null, scheduler, policy, flashAttention, http, sharePrefixes);
+    HttpOptions http = http(new AccessTokens(keys));
+    return start(model, config, 1_024, null, scheduler(4), "lru", false, http, sharePrefixes);
   }
 
   /** Starts a server with so much memory. */
   static TestServer start(Path model, Path config, long bytes, int parallel, String policy) {
-    HttpOptions http =
-        new HttpOptions(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            AccessTokens.NONE,
-            null,
-            NAMES);
+    HttpOptions http = http(AccessTokens.NONE);
     return start(model, config, null, bytes, scheduler(parallel), policy, false, http, false);
   }
 
-  private static TestServer start(
+  private static HttpOptions http(AccessTokens keys) {
+    return new HttpOptions(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), keys, null, NAMES);
+  }
+
+  static TestServer start(
       Path model,
       Path config,
       @Nullable Integer cells,

@@ -9,29 +9,23 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;
-import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.ModelShape;
-import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
+import dev.ebb.llama.testing.TinyModelTest;
 import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenPolicy.Signal;
+import dev.ebb.spi.TokenPolicy.Trigger;
 import dev.ebb.spi.TokenView;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Random;
 import java.util.Set;
 import org.assertj.core.data.Offset;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class CellSignalsTest {
+class CellSignalsTest extends TinyModelTest {
 
   private static final int STATE_SIZE = 2;
   private static final int WINDOW = 6;
@@ -39,22 +33,6 @@ class CellSignalsTest {
 
   /** llama.cpp stores keys, and multiplies, in 16 bits. */
   private static final Offset<Double> HALF_PRECISION = within(5e-3);
-
-  private final TinyModel weights = new TinyModel();
-  private LlamaModel model;
-
-  @BeforeAll
-  void open(@TempDir Path folder) throws IOException {
-    Engine.assumeRuns();
-    model = LlamaModel.open(weights.write(folder.resolve("tiny.gguf")));
-  }
-
-  @AfterAll
-  void close() {
-    if (model != null) {
-      model.close();
-    }
-  }
 
   @Test
   void seesWhatTheFirstLayerComputes() {
@@ -228,7 +206,11 @@ class CellSignalsTest {
   @Test
   void refusesAPolicyThatWantsWhatIsNotGathered() {
     ModelShape shape = new ModelShape("llama", 2, 4, 2, 8, 64, 100);
-    assertThatThrownBy(() -> CellSignals.of(shape, 64, new Expecting()))
+    TokenPolicy expecting =
+        new Unscored(
+            Set.of(Signal.KEYS, Signal.QUERY_MEAN), Granularity.KV_HEAD, Trigger.AFTER_PREFILL);
+
+    assertThatThrownBy(() -> CellSignals.of(shape, 64, expecting))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("QUERY_MEAN");
   }
@@ -237,23 +219,8 @@ class CellSignalsTest {
     return floats.getAtIndex(JAVA_FLOAT, index);
   }
 
-  /** Wants to know the mean of the queries. */
-  private static final class Expecting implements TokenPolicy {
-    @Override
-    public Set<Signal> signals() {
-      return Set.of(Signal.KEYS, Signal.QUERY_MEAN);
-    }
-
-    @Override
-    public Granularity granularity() {
-      return Granularity.KV_HEAD;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.AFTER_PREFILL;
-    }
-
+  private record Unscored(Set<Signal> signals, Granularity granularity, Trigger trigger)
+      implements TokenPolicy {
     @Override
     public void score(TokenView view, int layer, float[] out) {
       Arrays.fill(out, 0);

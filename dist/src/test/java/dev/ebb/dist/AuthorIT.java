@@ -27,14 +27,9 @@ class AuthorIT {
   @BeforeEach
   void dropFolder() throws IOException {
     plugins = DropFolder.in(directory);
-    DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins, "lru.jar");
-    DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-predictive.jar"), plugins, "p.jar");
+    DropFolder.putShipped(plugins, "lru", "predictive");
     project = directory.resolve("a project");
-    ebb =
-        new Ebb(directory)
-            .configured(
-                "ebb.plugins { folder = \"%s\", run = \"%s\" }"
-                    .formatted(plugins, directory.resolve("run")));
+    ebb = new Ebb(directory).withPlugins(plugins);
   }
 
   @ParameterizedTest

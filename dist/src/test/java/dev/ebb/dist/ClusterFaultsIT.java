@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -190,19 +191,23 @@ class ClusterFaultsIT {
     assertThat(lostAt(cluster.nodes().getLast())).isZero();
   }
 
+  private void restartEachNode(String fault, Consumer<EbbProcess> stop) throws Exception {
+    for (EbbProcess node : cluster.nodes()) {
+      load.longestSeconds();
+      stop.accept(node);
+      assertThat(recover(fault + " of " + node)).isZero();
+      node.start();
+      cluster.awaitMembers();
+      awaitKeptReplicated();
+    }
+  }
+
   @Test
   void killOfEachNode() throws Exception {
     start(NodeNetwork.loopback(), "");
     keep();
     startLoad();
-    for (EbbProcess node : cluster.nodes()) {
-      load.longestSeconds();
-      node.kill();
-      assertThat(recover("kill -9 of " + node)).isZero();
-      node.start();
-      cluster.awaitMembers();
-      awaitKeptReplicated();
-    }
+    restartEachNode("kill -9", EbbProcess::kill);
     check();
   }
 
@@ -259,14 +264,7 @@ class ClusterFaultsIT {
     start(NodeNetwork.loopback(), "");
     keep();
     startLoad();
-    for (EbbProcess node : cluster.nodes()) {
-      load.longestSeconds();
-      node.terminate();
-      assertThat(recover("SIGTERM of " + node)).isZero();
-      node.start();
-      cluster.awaitMembers();
-      awaitKeptReplicated();
-    }
+    restartEachNode("SIGTERM", EbbProcess::terminate);
     check();
   }
 
@@ -381,14 +379,7 @@ class ClusterFaultsIT {
     keep();
     startLoad();
     overwriteOnAllNodes();
-    for (EbbProcess node : cluster.nodes()) {
-      load.longestSeconds();
-      node.kill();
-      assertThat(recover("kill -9 of " + node)).isZero();
-      node.start();
-      cluster.awaitMembers();
-      awaitKeptReplicated();
-    }
+    restartEachNode("kill -9", EbbProcess::kill);
     overwriteOnAllNodes();
     check();
   }

@@ -16,6 +16,14 @@ final class DropFolder {
     return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
+  /** Copies plugins of the release. */
+  static void putShipped(Path folder, String... names) throws IOException {
+    for (String name : names) {
+      String jar = "ebb-plugin-" + name + ".jar";
+      put(Ebb.ROOT.resolve("plugins").resolve(jar), folder, jar);
+    }
+  }
+
   static void put(Path jar, Path folder, String name) throws IOException {
     Path copy = Files.copy(jar, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
     Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));

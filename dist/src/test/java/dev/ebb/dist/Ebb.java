@@ -127,6 +127,13 @@ final class Ebb {
     return this;
   }
 
+  /** Writes a configuration file that names the folder of the plugins. */
+  Ebb withPlugins(Path folder) {
+    return configured(
+        "ebb.plugins { folder = \"%s\", run = \"%s\" }"
+            .formatted(folder, directory.resolve("run")));
+  }
+
   private static CompletableFuture<String> read(InputStream stream) {
     return CompletableFuture.supplyAsync(() -> {
       try (stream) {

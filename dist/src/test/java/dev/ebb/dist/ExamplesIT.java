@@ -21,15 +21,8 @@ class ExamplesIT {
   @BeforeEach
   void dropFolder() throws IOException {
     plugins = DropFolder.in(directory);
-    for (String shipped : new String[] {"lru", "predictive"}) {
-      String jar = "ebb-plugin-" + shipped + ".jar";
-      DropFolder.put(Ebb.ROOT.resolve("plugins").resolve(jar), plugins, jar);
-    }
-    ebb =
-        new Ebb(directory)
-            .configured(
-                "ebb.plugins { folder = \"%s\", run = \"%s\" }"
-                    .formatted(plugins, directory.resolve("run")));
+    DropFolder.putShipped(plugins, "lru", "predictive");
+    ebb = new Ebb(directory).withPlugins(plugins);
   }
 
   @ParameterizedTest

@@ -19,6 +19,11 @@ abstract class HostileGroup {
     return jars;
   }
 
+  /** Sets what the last JAR does when it is asked for a victim, and its other members. */
+  void lastVictim(String code, String members) {
+    last().code(Map.of("victim", code, "members", members));
+  }
+
   HostileJar last() {
     return jars.getLast();
   }

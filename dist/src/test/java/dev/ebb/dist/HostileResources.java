@@ -92,31 +92,17 @@ final class HostileResources extends HostileGroup {
   private void classes() {
     String group = "classes";
     once(group, "initializer-fails-late", "victim", "new Late();", QUARANTINED);
-    last()
-        .code(
-            Map.of(
-                "victim",
-                "new Late();",
-                "members",
-                "static class Late { static { if (yes) throw new IllegalStateException(\"late\"); }"
-                    + " }"));
+    lastVictim(
+        "new Late();",
+        "static class Late { static { if (yes) throw new IllegalStateException(\"late\"); }"
+            + " }");
     once(group, "initializer-hangs-late", "victim", "", QUARANTINED);
-    last()
-        .code(
-            Map.of(
-                "victim",
-                "new Late();",
-                "members",
-                "static class Late { static { if (yes) sleepForever(); } }"));
+    lastVictim("new Late();", "static class Late { static { if (yes) sleepForever(); } }");
     once(group, "initializer-deadlock", "victim", "", QUARANTINED);
-    last()
-        .code(
-            Map.of(
-                "victim",
-                "daemon(() -> new Right()); new Left();",
-                "members",
-                "static class Left { static { sleepMillis(100); new Right(); } }"
-                    + " static class Right { static { sleepMillis(100); new Left(); } }"));
+    lastVictim(
+        "daemon(() -> new Right()); new Left();",
+        "static class Left { static { sleepMillis(100); new Right(); } }"
+            + " static class Right { static { sleepMillis(100); new Left(); } }");
     once(group, "missing-class", "victim", "", QUARANTINED);
     last()
         .code(
@@ -135,7 +121,7 @@ final class HostileResources extends HostileGroup {
             + " (IOException e) { throw new UncheckedIOException(e); }",
         QUARANTINED);
     once(group, "native-method", "victim", "", QUARANTINED);
-    last().code(Map.of("victim", "absent();", "members", "static native void absent();"));
+    lastVictim("absent();", "static native void absent();");
     once(
         group,
         "reads-host-fields",
@@ -170,14 +156,10 @@ final class HostileResources extends HostileGroup {
             + " e) { throw new UncheckedIOException(e); }",
         SERVED,
         QUARANTINED);
-    last()
-        .code(
-            Map.of(
-                "victim",
-                "try { ((Closeable) Bad.class.getClassLoader()).close(); } catch (IOException e) {"
-                    + " throw new UncheckedIOException(e); } new Late();",
-                "members",
-                "static class Late { }"));
+    lastVictim(
+        "try { ((Closeable) Bad.class.getClassLoader()).close(); } catch (IOException e) {"
+            + " throw new UncheckedIOException(e); } new Late();",
+        "static class Late { }");
     once(
         group,
         "deletes-own-copy",

@@ -22,31 +22,12 @@ class SwapIT {
   /** The block policies of the shipped plugins. */
   static final List<String> SHIPPED =
       List.of(
-          "lru",
-          "fifo",
-          "lfu",
-          "priority",
-          "arc",
-          "sieve",
-          "s3-fifo",
-          "clock",
-          "2q",
-          "qdlp",
-          "lirs",
-          "gdsf",
-          "lecar",
-          "hyperbolic",
-          "lhd",
-          "w-tinylfu",
-          "slru",
-          "t-lru",
-          "ttl-lru",
-          "retention",
-          "session-refs",
-          "marconi",
-          "workload-aware",
-          "predictive",
-          "lifetime");
+          """
+          lru fifo lfu priority arc sieve s3-fifo clock 2q qdlp lirs gdsf lecar hyperbolic lhd
+          w-tinylfu slru t-lru ttl-lru retention session-refs marconi workload-aware predictive
+          lifetime
+          """
+              .split("\\s+"));
 
   private static final int ROUNDS = 3;
   private static final String SETTINGS =

@@ -20,11 +20,7 @@ class ThirdPartyIT {
   @BeforeEach
   void dropFolder() throws IOException {
     plugins = DropFolder.in(directory);
-    ebb =
-        new Ebb(directory)
-            .configured(
-                "ebb.plugins { folder = \"%s\", run = \"%s\" }"
-                    .formatted(plugins, directory.resolve("run")));
+    ebb = new Ebb(directory).withPlugins(plugins);
     new PluginJar("acme", "1.2.3").policy("First", "acme-first").build(plugins.resolve("acme.jar"));
   }
 

@@ -66,13 +66,7 @@ def _request(base: Any, manager: Any, context: Any, prompt: List[bytes]) -> int:
     pending = {base.LookupResult.RETRY, base.LookupResult.HIT_PENDING}
     results: List[Any] = []
     while not results or pending & set(results):
-        results = []
-        for end, each in enumerate(prompt):
-            if hasattr(context, "set_offload_key_position"):
-                context.set_offload_key_position(each, end)
-            results.append(manager.lookup(each, context))
-            if results[-1] is base.LookupResult.MISS:
-                break
+        results = vllm_source.lookup(base, manager, context, prompt)
         _end_step(base, manager)
     hits = results.count(base.LookupResult.HIT)
     if hits:

@@ -158,16 +158,22 @@ def _serve(base: Any, manager: Any, memory: np.ndarray, requests: int, stored: S
     return counts
 
 
-def _step(
-    base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: List[bytes], counts: Any, model: Set[bytes]
-) -> bool:
-    results = []
+def lookup(base: Any, manager: Any, context: Any, prompt: List[bytes]) -> List[Any]:
+    """Looks chunks up until one is missing, as vLLM's scheduler does."""
+    results: List[Any] = []
     for end, each in enumerate(prompt):
         if hasattr(context, "set_offload_key_position"):
             context.set_offload_key_position(each, end)
         results.append(manager.lookup(each, context))
         if results[-1] is base.LookupResult.MISS:
             break
+    return results
+
+
+def _step(
+    base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: List[bytes], counts: Any, model: Set[bytes]
+) -> bool:
+    results = lookup(base, manager, context, prompt)
     if {base.LookupResult.RETRY, base.LookupResult.HIT_PENDING} & set(results):
         return False
     hits = results.count(base.LookupResult.HIT)

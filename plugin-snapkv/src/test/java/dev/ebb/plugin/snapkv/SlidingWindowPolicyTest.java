@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import dev.ebb.spi.sim.SimContext;
-import java.lang.foreign.MemorySegment;
+import dev.ebb.testkit.TestTokenView;
 import java.util.BitSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class SlidingWindowPolicyTest {
   void protectsThePrefixAndTheWindow(int length, String prefix, String window, int expected) {
     TokenPolicy policy = create(Map.of("protected-prefix", prefix, "window", window));
     BitSet mask = new BitSet();
-    policy.protect(new Sequence(length), mask);
+    policy.protect(sequence(length), mask);
     assertThat(mask.cardinality()).isEqualTo(expected);
     assertThat(mask.length()).isEqualTo(length);
     assertThat(mask.get(0)).isEqualTo(length > 0 && !prefix.equals("0"));
@@ -39,7 +39,7 @@ class SlidingWindowPolicyTest {
   @Test
   void protectsFourAndThe1024NewestByDefault() {
     BitSet mask = new BitSet();
-    create(Map.of()).protect(new Sequence(5000), mask);
+    create(Map.of()).protect(sequence(5000), mask);
     BitSet expected = new BitSet();
     expected.set(0, 4);
     expected.set(5000 - 1024, 5000);
@@ -49,7 +49,7 @@ class SlidingWindowPolicyTest {
   @Test
   void scoresNewerTokensHigher() {
     float[] scores = new float[200];
-    create(Map.of()).score(new Sequence(200), 0, scores);
+    create(Map.of()).score(sequence(200), 0, scores);
     for (int i = 1; i < scores.length; i++) {
       assertThat(scores[i]).isGreaterThan(scores[i - 1]);
     }
@@ -68,35 +68,7 @@ class SlidingWindowPolicyTest {
   }
 
   /** A sequence of some length that gives no signal. */
-  private record Sequence(int length) implements TokenView {
-    @Override
-    public int layers() {
-      return 2;
-    }
-
-    @Override
-    public int kvHeads() {
-      return 2;
-    }
-
-    @Override
-    public int queryHeads() {
-      return 4;
-    }
-
-    @Override
-    public int headDimension() {
-      return 8;
-    }
-
-    @Override
-    public long position() {
-      return length;
-    }
-
-    @Override
-    public MemorySegment signal(TokenPolicy.Signal signal, int layer) {
-      throw new IllegalStateException(signal + " was not declared");
-    }
+  private static TokenView sequence(int length) {
+    return new TestTokenView(2, 2, 4, 8, length);
   }
 }

@@ -5,11 +5,9 @@ import static java.util.Objects.requireNonNullElse;
 import dev.ebb.host.values.Getters;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lines with the values of a document, written as they are shown.
@@ -39,18 +37,16 @@ public final class TextTemplate<T> {
 
   private record Literal<T>(String text) implements Piece<T> {}
 
-  private record Condition<T>(Function<T, @Nullable Object> value, boolean wanted)
-      implements Piece<T> {
+  private record Condition<T>(Computed<T> value, boolean wanted) implements Piece<T> {
     boolean holds(Scope<T> scope) {
-      return Format.isNothing(value.apply(scope.now)) != wanted;
+      return Format.isNothing(value.get().apply(scope.now)) != wanted;
     }
   }
 
-  private record Shown<T>(Function<T, @Nullable Object> value, int width, Format.Named format)
-      implements Piece<T> {
+  private record Shown<T>(Computed<T> value, int width, Format.Named format) implements Piece<T> {
     String text(Scope<T> scope) {
-      Object now = value.apply(scope.now);
-      Object before = value.apply(scope.before);
+      Object now = value.get().apply(scope.now);
+      Object before = value.get().apply(scope.before);
       return format.text(now, before == null ? now : before, scope.seconds);
     }
 
@@ -115,17 +111,18 @@ public final class TextTemplate<T> {
     return stretches;
   }
 
-  private static <T> Function<T, @Nullable Object> value(
-      Class<T> type, String path, List<Computed<T>> computed) {
+  private static <T> Computed<T> value(Class<T> type, String path, List<Computed<T>> computed) {
     for (Computed<T> each : computed) {
       if (each.name().equals(path)) {
-        return each.get();
+        return each;
       }
     }
-    return Getters.path(type, path)::apply;
+    List<String> names = List.of(path.split("\\.", -1));
+    Getters.check(type, names);
+    return new Computed<>(path, document -> Getters.value(document, names));
   }
 
-  private static <T> Piece<T> piece(Matcher token, Function<T, @Nullable Object> value) {
+  private static <T> Piece<T> piece(Matcher token, Computed<T> value) {
     if (!token.group(1).isEmpty()) {
       return new Condition<>(value, token.group(1).equals("?"));
     }

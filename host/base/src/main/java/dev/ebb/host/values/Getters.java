@@ -1,116 +1,98 @@
 package dev.ebb.host.values;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the objects of a class, by the names of its public methods without parameters, such
- * as the components of a record. The methods of a class are looked up once.
+ * Reads values of objects by the names of public methods without parameters, such as the components
+ * of records. A path has names of which each is one of the value before. The methods of a class are
+ * looked up once. A name that a class does not have is an {@link IllegalArgumentException}.
  */
 public final class Getters {
 
   private static final Set<String> OF_ALL_OBJECTS = Set.of("getClass", "hashCode", "toString");
-  private static final Object[] NO_ARGUMENTS = {};
 
-  private static final ClassValue<Getters> CLASSES =
+  private static final ClassValue<SortedMap<String, Method>> METHODS =
       new ClassValue<>() {
         @Override
-        protected Getters computeValue(Class<?> type) {
-          return new Getters(type);
+        protected SortedMap<String, Method> computeValue(Class<?> type) {
+          SortedMap<String, Method> methods = new TreeMap<>();
+          for (Method method : type.getMethods()) {
+            if (method.getParameterCount() == 0
+                && method.getReturnType() != void.class
+                && !method.isBridge()
+                && !OF_ALL_OBJECTS.contains(method.getName())
+                && method.trySetAccessible()) {
+              methods.put(method.getName(), method);
+            }
+          }
+          // Classes of the JDK that are not public have public methods of their interfaces.
+          for (Class<?> each : type.getInterfaces()) {
+            get(each).forEach(methods::putIfAbsent);
+          }
+          if (type.getSuperclass() != null) {
+            get(type.getSuperclass()).forEach(methods::putIfAbsent);
+          }
+          return methods;
         }
       };
 
-  private final Class<?> type;
-  private final SortedMap<String, Method> methods = new TreeMap<>();
+  private Getters() {}
 
-  private Getters(Class<?> type) {
-    this.type = type;
-    for (Method method : type.getMethods()) {
-      if (method.getParameterCount() == 0
-          && method.getReturnType() != void.class
-          && !OF_ALL_OBJECTS.contains(method.getName())
-          && !Modifier.isStatic(method.getModifiers())
-          && method.trySetAccessible()) {
-        methods.merge(method.getName(), method, Getters::narrower);
-      }
-    }
-  }
-
-  /** Returns the one of two methods of the same name that is not a bridge to the other. */
-  private static Method narrower(Method a, Method b) {
-    return a.getReturnType().isAssignableFrom(b.getReturnType()) ? b : a;
-  }
-
-  /** Returns the getters of an object's class. */
-  public static Getters of(Object object) {
-    return CLASSES.get(object.getClass());
-  }
-
-  public boolean has(String name) {
-    return methods.containsKey(name);
-  }
-
-  /**
-   * Returns a value of an object of this class.
-   *
-   * @throws IllegalArgumentException if the class has no value of this name
-   */
-  public @Nullable Object value(Object of, String name) {
-    return call(method(name, List.of(name)), of);
-  }
-
-  /**
-   * Returns a function that reads the value at a path: names, each of the value before, separated
-   * by dots. Behind an unknown value it is unknown.
-   *
-   * @throws IllegalArgumentException if a class on the path has no value of the next name
-   */
-  public static Function<Object, @Nullable Object> path(Class<?> type, String names) {
+  /** Checks that objects of a class have a path, as far as the types of its values say. */
+  public static void check(Class<?> type, List<String> path) {
     Class<?> at = type;
-    Function<Object, @Nullable Object> path = object -> object;
-    List<String> all = List.of(names.split("\\.", -1));
-    for (String name : all) {
-      Method method = CLASSES.get(at).method(name, all);
-      Function<Object, @Nullable Object> before = path;
-      path =
-          object -> {
-            Object owner = before.apply(object);
-            return owner == null ? null : call(method, owner);
-          };
-      at = method.getReturnType();
+    for (String name : path) {
+      at = method(at, name, path).getReturnType();
     }
-    return path;
   }
 
-  /**
-   * Returns the values at a path: those of all elements of a list, and none behind null.
-   *
-   * @throws IllegalArgumentException if an object on the path has no value of the next name
-   */
+  public static boolean has(Object object, String name) {
+    return METHODS.get(object.getClass()).containsKey(name);
+  }
+
+  /** Returns the value at a path; null behind null. */
+  public static @Nullable Object value(Object of, List<String> path) {
+    Object at = of;
+    for (String name : path) {
+      at = at == null ? null : call(at, name, path);
+    }
+    return at;
+  }
+
+  /** Returns the values at a path: those of all elements of a list, and none behind null. */
   public static List<Object> values(Object of, List<String> path) {
     List<Object> values = new ArrayList<>(1);
-    add(values, of, path, 0);
+    add(values, of, 0, path);
     return values;
   }
 
-  private static void add(List<Object> to, @Nullable Object at, List<String> path, int index) {
+  private static void add(List<Object> to, @Nullable Object at, int index, List<String> path) {
     if (at instanceof List<?> several) {
-      several.forEach(each -> add(to, each, path, index));
+      several.forEach(each -> add(to, each, index, path));
     } else if (at != null && index == path.size()) {
       to.add(at);
     } else if (at != null) {
-      add(to, call(of(at).method(path.get(index), path), at), path, index + 1);
+      add(to, call(at, path.get(index), path), index + 1, path);
     }
   }
 
-  private Method method(String name, List<String> path) {
+  private static @Nullable Object call(Object of, String name, List<String> path) {
+    Method method = method(of.getClass(), name, path);
+    try {
+      return method.invoke(of);
+    } catch (ReflectiveOperationException failed) {
+      throw new IllegalStateException("cannot call " + method, failed);
+    }
+  }
+
+  private static Method method(Class<?> type, String name, List<String> path) {
+    SortedMap<String, Method> methods = METHODS.get(type);
     Method method = methods.get(name);
     if (method == null) {
       throw new IllegalArgumentException(
@@ -122,13 +104,5 @@ public final class Getters {
                   String.join(", ", methods.keySet())));
     }
     return method;
-  }
-
-  private static @Nullable Object call(Method method, Object of) {
-    try {
-      return method.invoke(of, NO_ARGUMENTS);
-    } catch (ReflectiveOperationException failed) {
-      throw new IllegalStateException("cannot call " + method, failed);
-    }
   }
 }

@@ -53,7 +53,7 @@ public final class JsonFields {
   }
 
   private static @Nullable Object value(Object of, String name) {
-    return switch (Getters.of(of).value(of, name)) {
+    return switch (Getters.value(of, List.of(name))) {
       case Double number -> known(number);
       case Long count when count < 0 -> null;
       case Integer count when count < 0 -> null;

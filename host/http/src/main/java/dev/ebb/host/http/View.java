@@ -68,9 +68,8 @@ public final class View<R extends Record> {
 
   private @Nullable Object found(String name) {
     for (Object source : sources) {
-      Getters getters = Getters.of(source);
-      if (getters.has(name)) {
-        return getters.value(source, name);
+      if (Getters.has(source, name)) {
+        return Getters.value(source, List.of(name));
       }
     }
     return null;

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A policy with state for each token keeps the contract if the state is the host's. */
@@ -44,23 +43,12 @@ class FadingPolicyContractTest extends TokenPolicyContract {
   }
 
   /** Adds the newest query's attention to half of what the token had received. */
-  static class Fading implements TokenPolicy {
+  static class Fading extends HeadPolicy {
 
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    @Override
-    public Set<Signal> signals() {
-      return Set.of(Signal.WINDOW_ATTENTION, Signal.STATE);
-    }
-
-    @Override
-    public Granularity granularity() {
-      return Granularity.KV_HEAD;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.EVERY_STEP;
+    Fading() {
+      super(Trigger.EVERY_STEP, Signal.WINDOW_ATTENTION, Signal.STATE);
     }
 
     @Override

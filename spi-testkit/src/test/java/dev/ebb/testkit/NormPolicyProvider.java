@@ -7,7 +7,6 @@ import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
-import java.util.Set;
 
 /** A right token policy: keys of small norm stay, and the last token always. */
 class NormPolicyProvider implements TokenPolicyProvider {
@@ -23,20 +22,9 @@ class NormPolicyProvider implements TokenPolicyProvider {
   }
 
   /** The broken policies differ from it in one method each. */
-  static class Norm implements TokenPolicy {
-    @Override
-    public Set<Signal> signals() {
-      return Set.of(Signal.KEY_NORM);
-    }
-
-    @Override
-    public Granularity granularity() {
-      return Granularity.KV_HEAD;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.UNDER_PRESSURE;
+  static class Norm extends HeadPolicy {
+    Norm() {
+      super(Trigger.UNDER_PRESSURE, Signal.KEY_NORM);
     }
 
     @Override

@@ -11,25 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Somebody who has never seen Ebb gets from an empty folder to a plugin that replays. */
-class AuthorIT {
+class AuthorIT extends PluginFolderTest {
 
-  @TempDir Path directory;
-  private Path plugins;
   private Path project;
-  private Ebb ebb;
 
   @BeforeEach
   void dropFolder() throws IOException {
-    plugins = DropFolder.in(directory);
     DropFolder.putShipped(plugins, "lru", "predictive");
     project = directory.resolve("a project");
-    ebb = new Ebb(directory).withPlugins(plugins);
   }
 
   @ParameterizedTest
@@ -85,18 +79,7 @@ class AuthorIT {
   void theScriptBuildsAPolicyThatCanBeReplayed() throws IOException {
     buildAndLoad("policy");
 
-    Ebb.Run run =
-        ebb.run(
-            "replay",
-            "--synthetic",
-            "chat",
-            "--requests",
-            "2000",
-            "-p",
-            "lru,mine,mine(bonus=600)",
-            "-c",
-            "5%",
-            "--json");
+    Ebb.Run run = ebb.replayChats("-p", "lru,mine,mine(bonus=600)", "-c", "5%");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.json().get("runs").size()).isEqualTo(3);

@@ -77,6 +77,14 @@ final class Ebb {
     return run(null, arguments);
   }
 
+  /** Replays 2,000 synthetic requests of chats. */
+  Run replayChats(String... options) {
+    List<String> arguments = new ArrayList<>(List.of("replay", "--synthetic", "chat", "--json"));
+    arguments.addAll(List.of("--requests", "2000"));
+    arguments.addAll(List.of(options));
+    return run(arguments.toArray(String[]::new));
+  }
+
   /** Starts a run and leaves it to the caller. */
   Process start(String... arguments) throws IOException {
     return builder(arguments)

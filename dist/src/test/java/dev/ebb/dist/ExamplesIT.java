@@ -6,23 +6,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The examples, built outside Ebb's own build and run by the launcher. */
-class ExamplesIT {
-
-  @TempDir Path directory;
-  private Path plugins;
-  private Ebb ebb;
+class ExamplesIT extends PluginFolderTest {
 
   @BeforeEach
   void dropFolder() throws IOException {
-    plugins = DropFolder.in(directory);
     DropFolder.putShipped(plugins, "lru", "predictive");
-    ebb = new Ebb(directory).withPlugins(plugins);
   }
 
   @ParameterizedTest
@@ -60,18 +53,7 @@ class ExamplesIT {
   void aPredictorServesAPolicyOfAnotherPlugin() {
     build("mean-gap", plugins);
 
-    Ebb.Run run =
-        ebb.run(
-            "replay",
-            "--synthetic",
-            "chat",
-            "--requests",
-            "1000",
-            "-c",
-            "10%",
-            "-p",
-            "lifetime(predictor=mean-gap,confidence=0.1)",
-            "--json");
+    Ebb.Run run = ebb.replayChats("-c", "10%", "-p", "lifetime(predictor=mean-gap,confidence=0.1)");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.json().get("runs").get(0).get("hitRatio").asDouble()).isPositive();

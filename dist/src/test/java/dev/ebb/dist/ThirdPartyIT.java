@@ -4,23 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** JARs that others compiled against the SPI alone, good and bad, side by side in one folder. */
-class ThirdPartyIT {
-
-  @TempDir Path directory;
-  private Path plugins;
-  private Ebb ebb;
+class ThirdPartyIT extends PluginFolderTest {
 
   @BeforeEach
-  void dropFolder() throws IOException {
-    plugins = DropFolder.in(directory);
-    ebb = new Ebb(directory).withPlugins(plugins);
+  void dropJar() throws IOException {
     new PluginJar("acme", "1.2.3").policy("First", "acme-first").build(plugins.resolve("acme.jar"));
   }
 

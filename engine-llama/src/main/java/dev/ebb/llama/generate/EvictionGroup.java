@@ -4,12 +4,12 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.cli.options.OptionOverrides;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tokens.TokenAlias;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,27 +53,19 @@ final class EvictionGroup {
    * Returns the options as overrides of {@code ebb.tokens}; refuses values that are not allowed.
    */
   List<ConfigOverride> overrides() {
-    List<ConfigOverride> overrides = new ArrayList<>();
-    if (policy != null) {
-      String name = PolicySpec.parse(policy, "--eviction-policy").name();
-      overrides.add(new ConfigOverride("ebb.tokens.policy", name, "--eviction-policy"));
+    if (window != null && window < 1) {
+      throw new UserError("--eviction-window: '%d' must be at least 1".formatted(window));
     }
-    if (window != null) {
-      if (window < 1) {
-        throw new UserError("--eviction-window: '%d' must be at least 1".formatted(window));
-      }
-      overrides.add(new ConfigOverride("ebb.tokens.window", window, "--eviction-window"));
+    if (memoryThreshold != null && memoryThreshold < 1) {
+      throw new UserError("--memory-threshold: '%d' must be at least 1".formatted(memoryThreshold));
     }
-    if (memoryThreshold != null) {
-      if (memoryThreshold < 1) {
-        throw new UserError(
-            "--memory-threshold: '%d' must be at least 1".formatted(memoryThreshold));
-      }
-      overrides.add(
-          new ConfigOverride(
-              "ebb.tokens.memory-threshold", memoryThreshold + " MiB", "--memory-threshold"));
-    }
-    return overrides;
+    String name = policy == null ? null : PolicySpec.parse(policy, "--eviction-policy").name();
+    String threshold = memoryThreshold == null ? null : memoryThreshold + " MiB";
+    return new OptionOverrides()
+        .add("--eviction-policy", "ebb.tokens.policy", name)
+        .add("--eviction-window", "ebb.tokens.window", window)
+        .add("--memory-threshold", "ebb.tokens.memory-threshold", threshold)
+        .given();
   }
 
   /** Returns the policy with its settings; refuses values that are not allowed. */

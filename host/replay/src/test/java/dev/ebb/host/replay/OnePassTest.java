@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** One pass over a trace beside a run at each capacity. */
 class OnePassTest {
 
-  private static final int TRACES = 40;
+  private static final int TRACES = Histories.times(10);
   private static final int BLOCK_TOKENS = 16;
 
   @ParameterizedTest

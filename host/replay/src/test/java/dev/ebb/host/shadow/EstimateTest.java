@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.group.ObjectGroups;
-import dev.ebb.host.testing.SharedFiles;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +31,7 @@ class EstimateTest {
   @ParameterizedTest(name = "{0}, a prefix counts: {1}")
   @CsvSource({"conversation,true", "synthetic,true", "synthetic,false"})
   void aRecordedTraceIsEstimatedToAPoint(String name, boolean chained) {
-    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
-    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
-      check(Traffic.of(reader, chained), chained);
-    }
+    check(Traffic.recorded(name, chained), chained);
   }
 
   @ParameterizedTest(name = "{0}, a prefix counts: {1}")
@@ -52,15 +47,23 @@ class EstimateTest {
     List<String> candidates = chained ? List.of("lru", "lfu") : List.of("lru", "lfu", "fifo");
     for (double share : new double[] {0.1, 0.2}) {
       long capacity = traffic.capacity(share);
+      List<List<Traffic.Shadowing>> samples = new ArrayList<>();
       for (String candidate : candidates) {
-        double truth = traffic.run(candidate, capacity, List.of());
-        List<Estimate> enough = estimates(traffic, candidate, capacity, ENOUGH);
+        samples.add(samples(traffic, candidate, capacity, rate(ENOUGH, capacity)));
+        samples.add(samples(traffic, candidate, capacity, rate(FEW, capacity)));
+      }
+      Truth truths = new Truth(traffic, capacity, run(traffic, capacity, samples));
+      List<List<Estimate>> estimates = estimates(samples);
+      for (int i = 0; i < candidates.size(); i++) {
+        String candidate = candidates.get(i);
+        double truth = truths.of(candidate);
+        List<Estimate> enough = estimates.get(2 * i);
         assertThat(meanError(enough, truth))
             .as("%s at %d of %d", candidate, ENOUGH, capacity)
             .isLessThan(0.01);
         // 19 in 20 are within: 6 of 8 or more in all but 6 of 1,000 sets of samples.
         List<Estimate> all = new ArrayList<>(enough);
-        all.addAll(estimates(traffic, candidate, capacity, FEW));
+        all.addAll(estimates.get(2 * i + 1));
         assertThat(all.stream().filter(each -> each.low() <= truth && truth <= each.high()).count())
             .as("%s at %d of %d", candidate, FEW, capacity)
             .isGreaterThanOrEqualTo(6);
@@ -71,36 +74,57 @@ class EstimateTest {
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"conversation", "synthetic"})
   void otherAmountsOfMemoryAreEstimatedToAPoint(String name) {
-    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
-    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
-      Traffic traffic = Traffic.of(reader, true);
-      long live = traffic.capacity(0.1);
-      for (double memory : new double[] {0.25, 0.5, 2, 4}) {
-        long capacity = Math.round(memory * live);
-        List<Estimate> estimates =
-            estimates(traffic, live, "lru", capacity, (double) ENOUGH / live);
-        assertThat(meanError(estimates, traffic.run("lru", capacity, List.of())))
-            .as("%s times the memory", memory)
-            .isLessThan(0.01);
-      }
+    Traffic traffic = Traffic.recorded(name, true);
+    long live = traffic.capacity(0.1);
+    List<Long> capacities =
+        DoubleStream.of(0.25, 0.5, 2, 4).mapToObj(memory -> Math.round(memory * live)).toList();
+    List<List<Traffic.Shadowing>> samples = new ArrayList<>();
+    for (long capacity : capacities) {
+      samples.add(samples(traffic, "lru", capacity, (double) ENOUGH / live));
+    }
+    run(traffic, live, samples);
+    List<List<Estimate>> estimates = estimates(samples);
+    for (int i = 0; i < capacities.size(); i++) {
+      long capacity = capacities.get(i);
+      assertThat(meanError(estimates.get(i), traffic.run("lru", capacity, List.of())))
+          .as("%d blocks beside %d", capacity, live)
+          .isLessThan(0.01);
     }
   }
 
-  private static List<Estimate> estimates(
-      Traffic traffic, String candidate, long capacity, int slots) {
-    double rate = Math.min(1, (double) slots / capacity);
-    return estimates(traffic, capacity, candidate, capacity, rate);
+  /** The hit ratios of full caches. That of LRU is known from the live cache, which is as large. */
+  private record Truth(Traffic traffic, long capacity, double lru) {
+
+    double of(String candidate) {
+      return candidate.equals("lru") ? lru : traffic.run(candidate, capacity, List.of());
+    }
   }
 
-  private static List<Estimate> estimates(
-      Traffic traffic, long live, String candidate, long capacity, double rate) {
-    List<Traffic.Shadowing> shadows =
-        LongStream.range(0, SALTS)
-            .mapToObj(salt -> traffic.new Shadowing(candidate, capacity, rate, salt))
+  private static double rate(double slots, long capacity) {
+    return Math.min(1, slots / capacity);
+  }
+
+  private static List<Traffic.Shadowing> samples(
+      Traffic traffic, String candidate, long capacity, double rate) {
+    return LongStream.range(0, SALTS)
+        .mapToObj(salt -> traffic.new Shadowing(candidate, capacity, rate, salt))
+        .toList();
+  }
+
+  /** Runs the live cache once for all samples. Returns its hit ratio. */
+  private static double run(Traffic traffic, long capacity, List<List<Traffic.Shadowing>> samples) {
+    return traffic.run(
+        "lru",
+        capacity,
+        samples.stream().flatMap(List::stream).map(Traffic.Shadowing::sampler).toList());
+  }
+
+  private static List<List<Estimate>> estimates(List<List<Traffic.Shadowing>> samples) {
+    List<List<Estimate>> estimates =
+        samples.stream()
+            .map(each -> each.stream().map(Traffic.Shadowing::estimate).toList())
             .toList();
-    traffic.run("lru", live, shadows.stream().map(Traffic.Shadowing::sampler).toList());
-    List<Estimate> estimates = shadows.stream().map(Traffic.Shadowing::estimate).toList();
-    shadows.forEach(Traffic.Shadowing::close);
+    samples.forEach(each -> each.forEach(Traffic.Shadowing::close));
     return estimates;
   }
 
@@ -111,10 +135,7 @@ class EstimateTest {
     "synthetic, full:1;state:3, .1"
   })
   void wholePromptsOfAHybridModelAreEstimatedToTwoPoints(String name, String groups, double share) {
-    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
-    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
-      checkPrompts(Traffic.of(reader, true), groups, share);
-    }
+    checkPrompts(Traffic.recorded(name, true), groups, share);
   }
 
   @Test
@@ -125,13 +146,18 @@ class EstimateTest {
   }
 
   /** Compares with the same policy on the whole cache, from a sample of one prompt in eight. */
-  private static void checkPrompts(Traffic traffic, String groups, double share) {
-    traffic.with(ObjectGroups.parseSized("groups", groups.replace(';', ',')));
+  private static void checkPrompts(Traffic prompts, String groups, double share) {
+    Traffic traffic = prompts.with(ObjectGroups.parseSized("groups", groups.replace(';', ',')));
     long capacity = traffic.capacity(share);
-    for (String candidate : List.of("lru", "lfu")) {
-      double truth = traffic.run(candidate, capacity, List.of());
-      List<Estimate> estimates = estimates(traffic, candidate, capacity, (int) (capacity / EIGHT));
-      assertThat(meanError(estimates, truth))
+    double rate = rate(capacity / EIGHT, capacity);
+    List<String> candidates = List.of("lru", "lfu");
+    List<List<Traffic.Shadowing>> samples =
+        candidates.stream().map(each -> samples(traffic, each, capacity, rate)).toList();
+    Truth truths = new Truth(traffic, capacity, run(traffic, capacity, samples));
+    List<List<Estimate>> estimates = estimates(samples);
+    for (int i = 0; i < candidates.size(); i++) {
+      String candidate = candidates.get(i);
+      assertThat(meanError(estimates.get(i), truths.of(candidate)))
           .as("%s in %d blocks", candidate, capacity)
           .isLessThan(0.02);
     }

@@ -11,7 +11,10 @@ import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.testing.SharedFiles;
+import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
@@ -22,6 +25,8 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,17 +36,23 @@ final class Traffic {
   /** They take turns. */
   static final List<String> TENANTS = List.of("ann", "bob", "eve");
 
-  private final List<long[]> requests = new ArrayList<>();
+  private static final Map<String, Traffic> RECORDED = new ConcurrentHashMap<>();
+
+  private final List<long[]> requests;
 
   /** When each request arrived. */
-  private final LongArrayList times = new LongArrayList();
+  private final LongArrayList times;
 
   private final long distinct;
+  private final @Nullable SizedGroups groups;
   private long now;
-  private @Nullable SizedGroups groups;
 
-  private Traffic(long distinct) {
+  private Traffic(
+      List<long[]> requests, LongArrayList times, long distinct, @Nullable SizedGroups groups) {
+    this.requests = requests;
+    this.times = times;
     this.distinct = distinct;
+    this.groups = groups;
   }
 
   /** Reads a trace. */
@@ -70,10 +81,19 @@ final class Traffic {
         times.add(from.timestampNanos());
       }
     }
-    Traffic traffic = new Traffic(keys.size());
-    traffic.requests.addAll(requests);
-    traffic.times.addAll(times);
-    return traffic;
+    return new Traffic(requests, times, keys.size(), null);
+  }
+
+  /** Returns a recorded trace, which is read once. */
+  static Traffic recorded(String name, boolean chained) {
+    return RECORDED.computeIfAbsent(
+        name + chained,
+        key -> {
+          String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
+          try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
+            return of(reader, chained);
+          }
+        });
   }
 
   private static long mix(long value) {
@@ -83,10 +103,9 @@ final class Traffic {
     return bits ^ (bits >>> 31);
   }
 
-  /** Makes the model of the prompts a hybrid one. */
+  /** Returns the same prompts of a hybrid model. */
   Traffic with(SizedGroups sized) {
-    groups = sized;
-    return this;
+    return new Traffic(requests, times, distinct, sized);
   }
 
   long capacity(double share) {

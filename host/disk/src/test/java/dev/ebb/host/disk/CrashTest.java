@@ -3,6 +3,7 @@ package dev.ebb.host.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.disk.format.ReadBuffer;
+import dev.ebb.host.testing.Histories;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -33,21 +34,21 @@ class CrashTest {
 
   @Test
   void nothingWrongIsReadAfterKillsWhenRegionsAreReused() throws Exception {
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < Histories.times(10); seed++) {
       history(seed, 5, false);
     }
   }
 
   @Test
   void nothingWrongIsReadAfterLostAndTornWrites() throws Exception {
-    for (long seed = 100; seed < 140; seed++) {
+    for (long seed = 100; seed < 100 + Histories.times(10); seed++) {
       history(seed, 5, true);
     }
   }
 
   @Test
   void whatWasFlushedIsBackWhileNothingIsReused() throws Exception {
-    for (long seed = 200; seed < 220; seed++) {
+    for (long seed = 200; seed < 200 + Histories.times(5); seed++) {
       history(seed, 100, true);
     }
   }

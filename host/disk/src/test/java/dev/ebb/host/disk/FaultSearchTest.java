@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Histories;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,8 +31,8 @@ class FaultSearchTest {
   /** Lives of a log; the last ones without a fault. */
   private static final int LIVES = 4;
 
-  /** Each of so many calls fails in turn: {@code -Debb.test.fault-step=1} for all of them. */
-  private static final int STEP = Integer.getInteger("ebb.test.fault-step", 3);
+  /** Each of so many calls fails in turn: {@code -Debb.test.histories=12} for all of them. */
+  private static final int STEP = Histories.oneIn(12);
 
   private static final String FULL = "No space left on device";
   private static final String BROKEN = "Input/output error";
@@ -83,7 +84,7 @@ class FaultSearchTest {
     History(int at, int count, String reason) {
       this.at = at;
       random = new Random(at);
-      options = at % 2 == 0 ? Values.options(REGIONS) : Values.encrypted(REGIONS);
+      options = at / STEP % 2 == 0 ? Values.options(REGIONS) : Values.encrypted(REGIONS);
       Arrays.fill(versions, -1);
       for (int i = 0; i < KEYS; i++) {
         possible.add(new TreeSet<>());

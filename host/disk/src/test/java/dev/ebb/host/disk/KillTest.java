@@ -3,6 +3,7 @@ package dev.ebb.host.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.disk.format.ReadBuffer;
+import dev.ebb.host.testing.Histories;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillTest {
 
   /** For a long run: {@code -Debb.test.kills=500 -Debb.test.timeout="3 h"}. */
-  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", 8);
+  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", Histories.times(4));
 
   /** So often a file is written without reusing a region. */
   private static final int ROUNDS_OF_A_FILE = 8;

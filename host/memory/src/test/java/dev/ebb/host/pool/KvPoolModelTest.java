@@ -3,12 +3,13 @@ package dev.ebb.host.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.testing.Histories;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KvPoolModelTest {
 
-  private static final int STEPS = 250_000;
+  private static final int STEPS = Histories.times(60_000);
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})

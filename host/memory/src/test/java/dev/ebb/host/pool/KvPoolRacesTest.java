@@ -31,7 +31,7 @@ class KvPoolRacesTest {
 
   @Test
   void callsOfTwoThreadsHaveAnOrder() throws Exception {
-    race(5);
+    race(2);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.ebb.spi.RemovalCause;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Correct until a test switches one fault on. */
@@ -97,11 +98,15 @@ final class BadPolicy extends DelegatingPolicy<BuiltInLru.Node> {
     };
   }
 
-  /** Deaf to interrupts. Ends after two minutes even if the test fails before it lets go. */
+  /**
+   * Deaf to interrupts, but without a load on the machine. Ends after two minutes even if the test
+   * fails before it lets go.
+   */
   private void loop() {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     while (!let && System.nanoTime() < end) {
-      Thread.onSpinWait();
+      Thread.interrupted();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

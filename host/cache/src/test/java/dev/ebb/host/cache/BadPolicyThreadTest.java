@@ -19,6 +19,7 @@ import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.Demand;
 import java.time.Duration;
 import java.util.Map;
@@ -117,7 +118,7 @@ class BadPolicyThreadTest {
               policy.defect = defect;
             });
 
-    storm.blow(4, 20_000);
+    storm.blow(4, Histories.times(5_000));
     turning.join();
 
     assertThat(requireNonNull(cache.lastFault()).kind()).isNotNull();

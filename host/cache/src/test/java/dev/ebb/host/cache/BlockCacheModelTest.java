@@ -8,6 +8,7 @@ import dev.ebb.host.cache.index.EventBatch;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class BlockCacheModelTest {
 
-  private static final int STEPS = 20_000;
+  private static final int STEPS = Histories.times(5_000);
 
   private final Map<CacheEntry, Integer> pins = new HashMap<>();
   private final Set<CacheEntry> resident = new HashSet<>();

@@ -12,6 +12,7 @@ import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -120,7 +121,7 @@ class ThreadedCacheTest {
       cache.install("checked", policy);
     });
 
-    storm.blow(6, 20_000);
+    storm.blow(6, Histories.times(5_000));
 
     storm.locked(() -> {
       assertThat(cache.lastFault()).isNull();
@@ -173,13 +174,13 @@ class ThreadedCacheTest {
               }
             });
 
-    storm.blow(4, 40_000);
+    storm.blow(4, Histories.times(10_000));
     operator.join();
 
     storm.locked(() -> {
       assertThat(cache.lastFault()).isNull();
       assertThat(cache.stats().faults()).isEmpty();
-      assertThat(cache.refusals()).isGreaterThan(1_000);
+      assertThat(cache.refusals()).isGreaterThan(Histories.times(250));
       storm.checkState();
       cache.close();
     });

@@ -2,6 +2,7 @@ package dev.ebb.host.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Histories;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Compares the scheduler with {@link NaiveScheduler} on random workloads. */
 class SchedulerModelTest {
 
-  private static final int STEPS = 1_000_000;
+  private static final int STEPS = Histories.times(250_000);
   private static final List<PreemptionRules> RULES = List.of(PreemptionRules.values());
   private static final int STEPS_OF_A_RUN = 2_000;
 

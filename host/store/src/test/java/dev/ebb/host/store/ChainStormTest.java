@@ -8,6 +8,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
@@ -85,7 +86,7 @@ class ChainStormTest {
         connections.add(store.connect("host" + i % 3));
       }
       Deque<ValueReader> reading = new ArrayDeque<>();
-      for (int step = 0; step < 3_000; step++) {
+      for (int step = 0; step < Histories.times(1_000); step++) {
         int by = random.nextInt(CONNECTIONS);
         if (random.nextInt(200) == 0) {
           connections.get(by).close();
@@ -124,7 +125,7 @@ class ChainStormTest {
         running.add(
             executor.submit(() -> {
               Deque<ValueReader> reading = new ArrayDeque<>();
-              for (int step = 0; step < 4_000; step++) {
+              for (int step = 0; step < Histories.times(1_000); step++) {
                 command(store, own.get(random.nextInt(2)), reading, random);
               }
               reading.forEach(ValueReader::close);

@@ -12,6 +12,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.value.StoredValue;
+import dev.ebb.host.testing.Histories;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,11 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Random commands of several connections for models whose object groups are learned, stated and
  * configured anew all the time, against a map: a key has the value put last, or none, and what the
- * cache knows of chunks is what can be counted. {@code -Debb.storm.commands} sets how many.
+ * cache knows of chunks is what can be counted.
  */
 class HybridStormTest {
 
-  private static final int COMMANDS = Integer.getInteger("ebb.storm.commands", 20_000);
+  private static final int COMMANDS = Histories.times(5_000);
   private static final List<String> KINDS =
       List.of("full,state,full", "state,full", "full,window=2", "full,full,state", "full");
   private static final List<String> MODELS = List.of("a", "b", "c");

@@ -7,6 +7,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.value.ObjectMemory;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.KeepsAll;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class ObjectStoreModelTest {
       Map<String, Kept> model = new HashMap<>();
       List<Reading> readings = new ArrayList<>();
       List<ValueWriter> halves = new ArrayList<>();
-      for (int step = 0; step < 15_000; step++) {
+      for (int step = 0; step < Histories.times(4_000); step++) {
         String key = "key" + random.nextInt(200);
         switch (random.nextInt(12)) {
           case 0, 1, 2, 3 -> put(store, model, key, random);

@@ -9,6 +9,7 @@ import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.DelegatingPolicy;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -36,7 +37,7 @@ class StoreStormTest {
 
   private static final long CAPACITY = 8 << 20;
   private static final int THREADS = 4;
-  private static final int STEPS = 3_000;
+  private static final int STEPS = Histories.times(800);
 
   @ParameterizedTest(name = "threshold {0}")
   @ValueSource(doubles = {0.9, 1})

@@ -28,6 +28,10 @@ class PolicyStatesTest {
 
   private static final String COUNTS = BadPolicies.COUNTS_RESTARTS;
 
+  /** Part of a loop that no interrupt ends, without a load on the machine. */
+  private static final String DEAF =
+      "try { Thread.sleep(20); } catch (InterruptedException unheeded) {}";
+
   @TempDir private Path home;
 
   private Path folder() {
@@ -210,7 +214,8 @@ class PolicyStatesTest {
         "throw new IllegalStateException(\"no\");",
         "throw new StackOverflowError();",
         "byte[] much = new byte[1 << 20]; while (true) { out.write(much); }",
-        "for (int i = 0; i < 300; i++) { try { out.write(new byte[1 << 16]); } catch (Throwable t) {} }"
+        "for (int i = 0; i < 300; i++) { try { out.write(new byte[1 << 16]); } catch (Throwable t)"
+            + " {} }"
       })
   void aPolicyThatCannotSaveStaysActive(String save) {
     plugin(
@@ -239,7 +244,7 @@ class PolicyStatesTest {
     plugin(
         COUNTS.replace(
             "new java.io.DataOutputStream(out)",
-            "while (learned == 1) { Thread.onSpinWait(); } new java.io.DataOutputStream(out)"));
+            "while (learned == 1) { " + DEAF + " } new java.io.DataOutputStream(out)"));
     try (SwitchBench bench = start()) {
       bench.switcher.saveStates();
       Awaiting.until(() -> bench.switcher.active().name().equals("builtin-lru"));
@@ -268,7 +273,7 @@ class PolicyStatesTest {
 
   @Test
   void aPolicyThatHangsWhileItLoadsStartsTheNextTimeWithNothingLearned() {
-    saveAndLoadWith("while (true) { Thread.onSpinWait(); }");
+    saveAndLoadWith("while (true) { " + DEAF + " }");
     assertThatThrownBy(this::start).isInstanceOf(UserError.class).hasMessageContaining("loadState");
     try (SwitchBench bench = start()) {
       assertThat(learned(bench)).isEqualTo(1);

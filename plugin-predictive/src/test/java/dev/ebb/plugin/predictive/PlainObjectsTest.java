@@ -34,7 +34,7 @@ class PlainObjectsTest {
     List<int[]> steps = new ArrayList<>();
     List<int[]> open = new ArrayList<>();
     int id = 1;
-    for (int i = 0; i < 4_000; i++) {
+    for (int i = 0; i < 1_500; i++) {
       if (open.size() < 12) {
         int[] context = new int[40 + random.nextInt(80)];
         for (int at = 0; at < context.length; at++) {

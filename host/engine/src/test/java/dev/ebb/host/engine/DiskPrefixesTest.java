@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,7 @@ class DiskPrefixesTest {
   private static void awaitWrites(Ebb ebb) {
     DiskTierStats disk = ebb.stats().disk();
     while (disk != null && disk.heldBytes() > 0) {
-      Thread.yield();
+      LockSupport.parkNanos(20_000);
       disk = ebb.stats().disk();
     }
   }

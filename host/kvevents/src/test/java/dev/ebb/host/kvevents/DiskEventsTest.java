@@ -18,6 +18,7 @@ import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.tier.DiskStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ import org.msgpack.value.ValueFactory;
 class DiskEventsTest {
 
   private static final int KEYS = 400;
-  private static final int STEPS = 4_000;
+  private static final int STEPS = Histories.times(1_000);
   private static final int BYTES = 40_000;
   private static final double THRESHOLD = 0.8;
 

@@ -16,6 +16,7 @@ import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.StatedTokens;
+import dev.ebb.host.testing.Histories;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,8 +32,7 @@ import org.msgpack.value.Value;
 /** The indexes of routers, built from events alone, against what the store has. */
 class RouterIndexTest {
 
-  /** With {@code -Debb.kvevents.events=1000000} it takes some minutes. */
-  private static final int EVENTS = Integer.getInteger("ebb.kvevents.events", 60_000);
+  private static final int EVENTS = Histories.times(15_000);
 
   private static final int CHUNKS = 600;
   private static final int CHUNK = 8;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,7 +170,7 @@ class BackgroundTasksTest {
     while (!condition.holds()) {
       tasks.betweenEvents();
       assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 }

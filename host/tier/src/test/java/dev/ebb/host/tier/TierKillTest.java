@@ -2,6 +2,7 @@ package dev.ebb.host.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TierKillTest {
 
   /** For a long run: {@code -Debb.test.kills=500 -Debb.test.timeout="3 h"}. */
-  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", 6);
+  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", Histories.times(3));
 
   private static final int KEYS = 500;
 
@@ -62,7 +63,7 @@ class TierKillTest {
       Process server = start();
       try (TestClient client = new TestClient(port(server))) {
         served += check(client);
-        long end = System.nanoTime() + (500 + random.nextInt(1_500)) * 1_000_000L;
+        long end = System.nanoTime() + (200 + random.nextInt(800)) * 1_000_000L;
         while (System.nanoTime() < end) {
           step(client);
         }

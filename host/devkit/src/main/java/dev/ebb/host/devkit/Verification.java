@@ -42,8 +42,8 @@ public final class Verification {
    * @param threads until threads of a closed plugin have ended
    * @param collection until the classes of a closed plugin are unloaded
    * @param requests of a random history of the contract's checks
-   * @param residents of a policy whose use of the heap is checked; its cost is measured with up to
-   *     50 times as many
+   * @param residents of a policy whose use of the heap is checked
+   * @param most residents of a policy whose cost is measured
    */
   record Limits(
       Duration measurement,
@@ -51,7 +51,8 @@ public final class Verification {
       Duration threads,
       Duration collection,
       int requests,
-      int residents) {
+      int residents,
+      int most) {
 
     static final Limits DEFAULT =
         new Limits(
@@ -60,7 +61,8 @@ public final class Verification {
             Duration.ofSeconds(3),
             Duration.ofSeconds(8),
             CheckSettings.defaults().requests(),
-            20_000);
+            20_000,
+            1_000_000);
   }
 
   /**
@@ -185,7 +187,7 @@ public final class Verification {
             ? plugins.catalog().strategy(StrategyKind.POLICY, LRU)
             : PlainLru.strategy();
     CostMeter meter = new CostMeter(limits.measurement());
-    List<Integer> sizes = CostMeter.sizes(50 * limits.residents());
+    List<Integer> sizes = CostMeter.sizes(limits.most());
     for (int residents : sizes) {
       progress.at("measuring " + policy.name(), costs.size(), sizes.size());
       costs.add(

@@ -38,7 +38,7 @@ class CopyConvergenceTest {
 
   @Test
   void convergesWithOffersThatPrecedeTheDirectory() {
-    run(FIRST_DIRECT, 1_000);
+    run(FIRST_DIRECT, 500);
   }
 
   @Test

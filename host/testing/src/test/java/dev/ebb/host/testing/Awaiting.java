@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 public final class Awaiting {
 
   private static final long LIMIT_SECONDS = 120;
+  private static final long SHORTEST_PAUSE_MILLIS = 10;
+  private static final long LONGEST_PAUSE_MILLIS = 50;
 
   private Awaiting() {}
 
@@ -17,12 +19,12 @@ public final class Awaiting {
 
   /** Returns when the condition is true; fails after two minutes. */
   public static void until(Condition condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    long start = System.nanoTime();
     while (!isTrue(condition)) {
-      if (System.nanoTime() > end) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
         throw new AssertionError("the condition was not met within %d s".formatted(LIMIT_SECONDS));
       }
-      pause();
+      pauseSince(start);
     }
   }
 
@@ -36,10 +38,25 @@ public final class Awaiting {
     }
   }
 
+  /**
+   * Pauses between two tries: a tenth of the time that was waited already, within bounds. Asking
+   * takes time of the processor that the awaited work needs.
+   *
+   * @param startNanos the time of the first try
+   */
+  static void pauseSince(long startNanos) {
+    long tenth = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos) / 10;
+    pause(Math.clamp(tenth, SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS));
+  }
+
   /** Gives other threads 10 ms, between two tries of a loop that has a bound of its own. */
   public static void pause() {
+    pause(SHORTEST_PAUSE_MILLIS);
+  }
+
+  private static void pause(long millis) {
     try {
-      Thread.sleep(10);
+      Thread.sleep(millis);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new AssertionError(interrupted);

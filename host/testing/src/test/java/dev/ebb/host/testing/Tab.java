@@ -196,12 +196,12 @@ public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoClose
 
   /** Waits until an expression is true. */
   public void until(String expression) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-    while (System.nanoTime() < end) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS)) {
       if (value("!!(" + expression + ")").booleanValue()) {
         return;
       }
-      Awaiting.pause();
+      Awaiting.pauseSince(start);
     }
     throw new AssertionError(
         "never true: " + expression + "\n" + value("document.body.innerText").asString());

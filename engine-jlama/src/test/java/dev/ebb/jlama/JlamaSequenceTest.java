@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.jlama.TinyJlama.Answer;
 import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class JlamaSequenceTest {
 
   @Test
   void tokensAreThoseOfUnmodifiedJlamaWithAndWithoutReuse() {
-    List<int[]> prompts = TinyJlama.prompts(200, SEED);
+    List<int[]> prompts = TinyJlama.prompts(Histories.times(50), SEED);
     long cached = 0;
     long all = 0;
     double worst = 0;

@@ -10,6 +10,7 @@ import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.server.completion.EngineServer;
 import dev.ebb.server.completion.ServerOptions;
 import java.io.IOException;
@@ -196,7 +197,7 @@ class JlamaServerTest {
 
   @Test
   void evictionAndSwitchesUnderLoadChangeNoAnswer() throws Exception {
-    List<int[]> prompts = TinyJlama.prompts(120, 5);
+    List<int[]> prompts = TinyJlama.prompts(Histories.times(40), 5);
     try (EngineServer server = start(640, "lru");
         ExecutorService operator = Executors.newSingleThreadExecutor()) {
       Future<?> switches =
@@ -220,7 +221,7 @@ class JlamaServerTest {
     try (EngineServer server = start(1_024, "lru");
         ExecutorService clients = Executors.newFixedThreadPool(8)) {
       List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < 1_000; i++) {
+      for (int i = 0; i < Histories.times(250); i++) {
         int number = i;
         all.add(
             clients.submit(() -> {

@@ -37,7 +37,8 @@ public final class Verification {
   /**
    * How long the steps may take, and how thorough they are.
    *
-   * @param measurement of the cost of one policy at one size
+   * @param measurement of the cost of one policy at one size; tests of whole commands shorten it by
+   *     a system property of milliseconds
    * @param check of one rule of the contract
    * @param threads until threads of a closed plugin have ended
    * @param collection until the classes of a closed plugin are unloaded
@@ -56,7 +57,7 @@ public final class Verification {
 
     static final Limits DEFAULT =
         new Limits(
-            Duration.ofSeconds(2),
+            Duration.ofMillis(Long.getLong("ebb.verify.measurement", 2_000)),
             Duration.ofSeconds(30),
             Duration.ofSeconds(3),
             Duration.ofSeconds(8),

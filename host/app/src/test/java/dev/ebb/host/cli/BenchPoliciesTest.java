@@ -53,8 +53,7 @@ class BenchPoliciesTest {
   @Test
   void theTableSaysWhetherItIsMoreThanChance() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
-      // Long turns, so that GETs are answered in each of them on a busy machine too.
-      assertThat(Run.of(arguments(ebb, "first,second", "8", "--refill")).out())
+      assertThat(compare(ebb, "first,second", "--refill").out())
           .startsWith("POLICY")
           .containsPattern("(?m)^(best: |no clear best: )(first|second)[ ,].* ± ");
     }
@@ -114,7 +113,8 @@ class BenchPoliciesTest {
   @Test
   void aSignalRestoresThePolicyAndTheRulesToo() throws Exception {
     try (RunningEbb ebb = withActiveRule();
-        EbbProcess bench = EbbProcess.start(home, Map.of(), arguments(ebb, "none,second", "600"))) {
+        EbbProcess bench =
+            EbbProcess.start(home, Map.of(), arguments(ebb, "none,second", "--duration", "600"))) {
       bench.awaitOutput("pausing the policy rules");
       Awaiting.until(
           () -> !bench.isRunning() || "none".equals(policy(ebb).at("/configured").asString()));
@@ -163,12 +163,15 @@ class BenchPoliciesTest {
     }
   }
 
+  /** Each turn ends after so many requests, so that it has answered GETs on a busy machine too. */
   private static Run compare(RunningEbb ebb, String policies, String... more) {
-    return Run.of(arguments(ebb, policies, "2", more));
+    String[] all = Arrays.copyOf(more, more.length + 2);
+    all[more.length] = "--requests";
+    all[more.length + 1] = "300";
+    return Run.of(arguments(ebb, policies, all));
   }
 
-  private static String[] arguments(
-      RunningEbb ebb, String policies, String duration, String... more) {
+  private static String[] arguments(RunningEbb ebb, String policies, String... more) {
     String[] first = {
       "bench",
       "--port",
@@ -179,8 +182,6 @@ class BenchPoliciesTest {
       "100",
       "--warm-up",
       "0.1",
-      "--duration",
-      duration,
       "--admin-url",
       ebb.url(),
       "--policies",

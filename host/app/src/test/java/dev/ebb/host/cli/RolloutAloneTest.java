@@ -15,15 +15,22 @@ import redis.clients.jedis.Jedis;
 @Timeout(120)
 class RolloutAloneTest {
 
+  private static final int REQUESTS_PER_SECOND = 3_000;
+
   @TempDir private Path home;
 
+  /** Sends enough requests to compare, not as many as a processor can. */
   private static void traffic(int port, AtomicBoolean stopping) {
     Random random = new Random(1);
-    try (Jedis client = new Jedis("127.0.0.1", port)) {
-      while (!stopping.get()) {
+    try (Jedis client = new Jedis("127.0.0.1", port, 60_000)) {
+      long start = System.nanoTime();
+      for (long sent = 0; !stopping.get(); sent++) {
         String key = "k" + Math.abs((int) (2_000 * random.nextGaussian()));
         if (client.get(key) == null) {
           client.set(key, "x".repeat(1_000));
+        }
+        if (sent > (System.nanoTime() - start) / 1e9 * REQUESTS_PER_SECOND) {
+          Awaiting.pause();
         }
       }
     }

@@ -36,6 +36,12 @@ class RolloutCommandTest {
   private static final int CHUNKS = 4;
   private static final int CHUNK_BYTES = 20_000;
 
+  /** Of each client: enough to compare policies, not as many as a processor can. */
+  private static final int PROMPTS_PER_SECOND = 100;
+
+  /** Between two questions to all nodes, of which each is a command of its own. */
+  private static final int POLL_MILLIS = 200;
+
   @TempDir private static Path home;
   private static int seed;
   private static final int[] RESP = new int[NAMES.length];
@@ -128,18 +134,33 @@ class RolloutCommandTest {
 
   private void serve(int node) {
     Random random = new Random(node);
-    long next = System.nanoTime();
+    long start = System.nanoTime();
+    long next = start;
+    long sent = 0;
     while (!stopping) {
       try (Jedis client = new Jedis("127.0.0.1", RESP[node], 30_000)) {
         while (!stopping) {
           long prompt = random.nextInt(3) == 0 ? next++ : next - 1 - random.nextInt(40);
           serve(client, NAMES[node] + prompt);
+          sent++;
+          if (sent > (System.nanoTime() - start) / 1e9 * PROMPTS_PER_SECOND) {
+            sleep(10);
+          }
         }
       } catch (JedisException killed) {
         Awaiting.pause();
       } catch (AssertionError wrong) {
         failure.set(wrong);
       }
+    }
+  }
+
+  private static void sleep(int millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
     }
   }
 
@@ -150,12 +171,13 @@ class RolloutCommandTest {
               .formatted(prompt.hashCode(), chunk)
               .getBytes(StandardCharsets.UTF_8);
       byte[] value = new byte[CHUNK_BYTES];
-      new Random(Arrays.hashCode(key)).nextBytes(value);
+      Arrays.fill(value, (byte) Arrays.hashCode(key));
+      System.arraycopy(key, 0, value, 0, key.length);
       byte[] found = client.exists(key) ? client.get(key) : null;
       if (found == null) {
         client.set(key, value);
       } else {
-        assertThat(found).isEqualTo(value);
+        assertThat(Arrays.equals(found, value)).as("the value of %s", prompt).isTrue();
       }
     }
   }
@@ -181,6 +203,7 @@ class RolloutCommandTest {
     Awaiting.until(() -> {
       for (int i = 0; i < policies.length; i++) {
         if (!policy(i).equals(policies[i])) {
+          sleep(POLL_MILLIS);
           return false;
         }
       }
@@ -199,7 +222,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "10s",
+            "5s",
             "--keep-if",
             "prefixHitRatio >= -5pt");
     assertThat(bad.exitCode()).isEqualTo(1);
@@ -216,7 +239,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "10s",
+            "5s",
             "--keep-if",
             "prefixHitRatio >= -25pt");
     assertThat(good.err()).isEmpty();
@@ -232,7 +255,7 @@ class RolloutCommandTest {
   @Test
   void aBadVersionOfAPluginGoesBackAndAGoodOneGoesEverywhere() {
     String[] rollout = {
-      "rollout", "plugins", "--canary", "b", "--for", "10s", "--keep-if", "prefixHitRatio >= -20pt"
+      "rollout", "plugins", "--canary", "b", "--for", "5s", "--keep-if", "prefixHitRatio >= -20pt"
     };
     for (String name : NAMES) {
       plugins(home.resolve(name), "2.0.0", "-entry.lastAccessTick()");

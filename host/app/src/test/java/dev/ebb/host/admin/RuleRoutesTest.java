@@ -99,8 +99,8 @@ class RuleRoutesTest {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       fill(process);
       String rule =
-          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"clear-at\": \"40 %\","
-              + " \"sustained-for\": \"0 s\", \"policy\": \"secnd\"}";
+          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"clear-at\": \"40"
+              + " %\", \"sustained-for\": \"0 s\", \"policy\": \"secnd\"}";
       Answer wrong = change(process, rule);
       assertThat(wrong.status()).isEqualTo(400);
       assertThat(wrong.error())
@@ -137,7 +137,7 @@ class RuleRoutesTest {
       long looked = System.nanoTime() + Duration.ofSeconds(2).toNanos();
       while (System.nanoTime() < looked) {
         fill(process);
-        Awaiting.pause();
+        sleep();
       }
       assertThat(switcher(process)).isEqualTo(switcher);
       assertThat(policy(process).policy()).isEqualTo("first");
@@ -199,6 +199,13 @@ class RuleRoutesTest {
         policy.policy().equals(name) && Objects.requireNonNullElse(policy.rule(), "").equals(rule);
   }
 
+  /** The rules are evaluated once a second. */
+  private static void sleep() {
+    for (int i = 0; i < 10; i++) {
+      Awaiting.pause();
+    }
+  }
+
   /** Does something until the policy is as wanted. */
   private static void await(
       AdminProcess process, Runnable traffic, Predicate<PolicyDocument> wanted) {
@@ -210,7 +217,7 @@ class RuleRoutesTest {
         return;
       }
       assertThat(Instant.now()).as(policy.toString()).isBefore(end);
-      Awaiting.pause();
+      sleep();
     }
   }
 }

@@ -99,8 +99,9 @@ class WrongGaugesTest {
 
   /** The policy's thread reads gauges about once a second, while it has something to do. */
   private static void awaitGauge(AdminProcess process, String gauge) {
+    Storm.of(process);
     Awaiting.until(() -> {
-      Storm.of(process);
+      process.put("key", 60_000);
       return process.get("/metrics").body().contains("gauge=\"" + gauge + "\"");
     });
   }

@@ -30,6 +30,8 @@ import redis.clients.jedis.Jedis;
 class DiskTierProcessTest {
 
   private static final int KEYS = 300;
+  private static final byte[][] VALUES = values();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Pattern PORT = Pattern.compile("RESP on [^:]+:(\\d+)");
   private static final Pattern ADMIN = Pattern.compile("http://[\\d.]+:\\d+/");
 
@@ -65,9 +67,15 @@ class DiskTierProcessTest {
   }
 
   private static byte[] value(int i) {
-    byte[] bytes = new byte[60_000];
-    new Random(i).nextBytes(bytes);
-    return bytes;
+    return VALUES[i];
+  }
+
+  private static byte[][] values() {
+    byte[][] values = new byte[KEYS][60_000];
+    for (int i = 0; i < KEYS; i++) {
+      new Random(i).nextBytes(values[i]);
+    }
+    return values;
   }
 
   private static long found(Jedis client) {
@@ -134,6 +142,8 @@ class DiskTierProcessTest {
         String outOfUse = "disk tier out of use file=\"?" + file;
         Awaiting.until(() -> {
           assertThat(found(client) + fill(client)).isPositive();
+          // The server needs the processor to write, and to try again.
+          sleep(300);
           return times(ebb, outOfUse) > 0 && metric(ebb, "ebb_disk_errors_total") > 2;
         });
         assertThat(times(ebb, outOfUse)).isEqualTo(1);
@@ -152,6 +162,15 @@ class DiskTierProcessTest {
     return KEYS;
   }
 
+  private static void sleep(int millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
   private static long times(EbbProcess ebb, String line) {
     return Pattern.compile(line).matcher(ebb.output()).results().count();
   }
@@ -168,10 +187,8 @@ class DiskTierProcessTest {
   private static String metrics(EbbProcess ebb) throws Exception {
     Matcher address = ADMIN.matcher(ebb.output());
     assertThat(address.find()).isTrue();
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      URI metrics = URI.create(address.group() + "metrics");
-      return client.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
-    }
+    URI metrics = URI.create(address.group() + "metrics");
+    return HTTP.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
   }
 
   @Test

@@ -43,6 +43,7 @@ class BadPluginsTest {
 
   private static final int VALUES = 400;
   private static final int VALUE_BYTES = 20_000;
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** What the policies below use; threads that are abandoned end with their test. */
   private static final String MEMBERS =
@@ -77,9 +78,12 @@ class BadPluginsTest {
         "sometimes    | if (!tested && victims % 100 == 99) throw new Error(\"some day\"); | threw",
         "loops        | while (!tested && !over()) { Thread.onSpinWait(); }         | overran",
         "sleeps       | while (!tested && !over()) { nap(); }                       | overran",
-        "foreign      | if (!tested) return foreign();                              | offered-wrong",
-        "nothing      | if (!tested) return null;                                   | offered-nothing",
-        "keeps        | if (!tested && first != null) return first;                 | offered-wrong",
+        "foreign      | if (!tested) return foreign();                              |"
+            + " offered-wrong",
+        "nothing      | if (!tested) return null;                                   |"
+            + " offered-nothing",
+        "keeps        | if (!tested && first != null) return first;                 |"
+            + " offered-wrong",
         "recurses     | if (!tested) return victim(demand);                         | threw",
       })
   void whatFailsWhileActiveIsReplacedAndPutInQuarantine(String type, String inVictim, String kind)
@@ -147,7 +151,8 @@ class BadPluginsTest {
   @ValueSource(
       strings = {
         "new ThreadLocal<Object>().set(new Object[1000]);",
-        "if (victims == 1) { Thread.ofPlatform().daemon().start(() -> { while (!over()) { nap(); } }); }",
+        "if (victims == 1) { Thread.ofPlatform().daemon().start(() -> { while (!over()) { nap(); }"
+            + " }); }",
         "kept.add(first);",
       })
   void otherProblemsDoNotStopServing(String inVictim) throws Exception {
@@ -284,8 +289,8 @@ class BadPluginsTest {
 
     HttpResponse<String> send(String method, String path, String json) {
       int port = requireNonNull(serving.adminAddress()).getPort();
-      try (HttpClient client = HttpClient.newHttpClient()) {
-        return client.send(
+      try {
+        return HTTP.send(
             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Content-Type", "application/json")
                 .method(

@@ -35,7 +35,12 @@ final class EbbProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
-            "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+            "-Xmx256m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Debb.verify.measurement=200",
+            "-cp",
+            System.getProperty("java.class.path")));
     command.add(EbbMain.class.getName());
     command.addAll(List.of(arguments));
     return command;

@@ -6,6 +6,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
@@ -198,7 +199,7 @@ class LlamaServerTest {
   @Test
   void cancelledClientsLeaveNoCells() throws Exception {
     try (TestServer server = start(1_024, 8, "lru")) {
-      for (int i = 0; i < 100; i++) {
+      for (int i = 0; i < Histories.times(25); i++) {
         server.cancelled(i);
       }
       awaitIdle(server);

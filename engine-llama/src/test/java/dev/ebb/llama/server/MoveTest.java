@@ -3,6 +3,7 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.server.cli.EngineProvider;
@@ -48,7 +49,7 @@ class MoveTest {
   private static final int ANSWER = 100;
 
   /** Moves in a run of the test. */
-  private static final int MOVES = Integer.getInteger("ebb.moves", 50);
+  private static final int MOVES = Integer.getInteger("ebb.moves", Histories.times(15));
 
   private static final int PROMPTS = 10;
   private static final Duration LONG = Duration.ofMinutes(2);

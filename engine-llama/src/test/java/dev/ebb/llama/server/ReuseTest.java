@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class ReuseTest {
   private static final int ANSWER = 12;
 
   /** Prompts in a run of the test; more by hand. */
-  private static final int PROMPTS = Integer.getInteger("ebb.reuse.prompts", 60);
+  private static final int PROMPTS = Integer.getInteger("ebb.reuse.prompts", Histories.times(30));
 
   @TempDir private Path folder;
   private Path config;

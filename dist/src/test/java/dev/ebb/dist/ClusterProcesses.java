@@ -19,6 +19,7 @@ import tools.jackson.databind.JsonNode;
 final class ClusterProcesses implements AutoCloseable {
 
   private static final int LIMIT_SECONDS = 180;
+  private static final int PAUSE_MILLIS = 150;
 
   private final Path folder;
   private final NodeNetwork network;
@@ -148,9 +149,12 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   private static boolean isReplicated(EbbProcess node) {
-    return stat(node, "pendingReplications") == 0
-        && stat(node, "underReplicated") == 0
-        && stat(node, "announcements") == 0;
+    return node.admin("/api/v1/cluster")
+        .map(document -> document.path("stats"))
+        .filter(stats ->
+            Stream.of("pendingReplications", "underReplicated", "announcements")
+                .allMatch(name -> stats.path(name).asLong(-1) == 0))
+        .isPresent();
   }
 
   /** Returns how many live nodes have a copy of a value, as a node sees it. */
@@ -212,7 +216,8 @@ final class ClusterProcesses implements AutoCloseable {
             "not within %d s: %s\n%s\n%s"
                 .formatted(LIMIT_SECONDS, what.get(), describe(), outputs));
       }
-      sleep(50);
+      // Each question takes time of the processors that the nodes need.
+      sleep(PAUSE_MILLIS);
     }
   }
 

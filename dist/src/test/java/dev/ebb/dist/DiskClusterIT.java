@@ -5,28 +5,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes with small pools and disks, each a process, that end and start again. */
+/**
+ * Three nodes with small pools and disks, each a process, that end and start again. All tests use
+ * the same nodes.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class DiskClusterIT {
 
   private static final int NODES = 3;
   private static final int CLIENTS = 6;
   private static final int KEYS = 600;
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = Rounds.times(3);
 
-  @TempDir private Path folder;
-  private ClusterProcesses cluster;
+  @TempDir private static Path folder = Path.of("");
 
-  @BeforeEach
-  void start() throws IOException {
+  @SuppressWarnings("NullAway.Init")
+  private static ClusterProcesses cluster;
+
+  @BeforeAll
+  static void start() throws IOException {
     cluster = new ClusterProcesses(folder, NodeNetwork.loopback());
     for (int i = 0; i < NODES; i++) {
       String name = "n" + (i + 1);
@@ -43,28 +53,29 @@ class DiskClusterIT {
     }
   }
 
-  @AfterEach
-  void end() {
+  @AfterAll
+  static void end() {
     cluster.close();
   }
 
   @Test
+  @Order(2)
   void killedNodesReturnWithoutOldOrDeletedValues() throws Exception {
     ClusterLoad load = new ClusterLoad(cluster, CLIENTS);
     Random random = new Random(3);
     for (int round = 0; round < ROUNDS; round++) {
-      ClusterProcesses.sleep(4_000);
+      ClusterProcesses.sleep(2_000);
       EbbProcess node = cluster.nodes().get(random.nextInt(NODES));
       if (round % 3 == 2) {
         node.terminate();
       } else {
         node.kill();
       }
-      ClusterProcesses.sleep(3_000);
+      ClusterProcesses.sleep(1_000);
       node.start();
       cluster.awaitMembers();
     }
-    ClusterProcesses.sleep(2_000);
+    ClusterProcesses.sleep(1_000);
     load.stop();
     cluster.awaitAnnounced();
     load.checkConverged();
@@ -75,6 +86,7 @@ class DiskClusterIT {
   }
 
   @Test
+  @Order(1)
   void nodesThatRestartOneAfterTheOtherKeepTheirValues() throws Exception {
     for (int i = 0; i < KEYS; i++) {
       String key = key(i);
@@ -151,19 +163,18 @@ class DiskClusterIT {
   private List<String> found() throws IOException {
     List<String> found = new ArrayList<>();
     for (int i = 0; i < KEYS; i++) {
-      String key = key(i);
-      int nodes = 0;
-      for (EbbProcess node : cluster.nodes()) {
-        try (RespClient client = node.client(20_000)) {
-          byte[] value = client.bytes("GET", key);
-          if (value != null) {
-            assertThat(value).as(key).isEqualTo(value(key));
-            nodes++;
+      found.add(key(i));
+    }
+    for (EbbProcess node : cluster.nodes()) {
+      try (RespClient client = node.client(20_000)) {
+        for (int i = 0; i < KEYS; i++) {
+          byte[] value = client.bytes("GET", key(i));
+          if (value == null) {
+            found.remove(key(i));
+          } else {
+            assertThat(Arrays.equals(value, value(key(i)))).as(key(i)).isTrue();
           }
         }
-      }
-      if (nodes == NODES) {
-        found.add(key);
       }
     }
     return found;

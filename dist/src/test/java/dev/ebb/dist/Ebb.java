@@ -52,18 +52,35 @@ final class Ebb {
 
   private final Path directory;
 
-  /** Most runs end before code that C2 has optimised would pay. */
-  private String javaOptions = "-XX:TieredStopAtLevel=1";
+  private String moreOptions = "";
 
   /** Runs in a working directory of its own. */
   Ebb(Path directory) {
     this.directory = directory;
   }
 
-  /** Sets the options of the JVM, and lets it optimise what runs for long. */
+  /** Adds options of the JVM. */
   Ebb withJavaOptions(String options) {
-    javaOptions = options;
+    moreOptions = options;
     return this;
+  }
+
+  /**
+   * Returns the value of {@code EBB_JAVA_OPTS} for a process of a test, with more options. Most end
+   * before code that C2 has optimised would pay. With an option of the log, which is that of the
+   * launcher itself, the launcher does not try the options with another JVM first.
+   */
+  static String javaOptions(String more) {
+    String compiler = Rounds.usual() ? "-XX:TieredStopAtLevel=1 " : "";
+    return ("-Xlog:disable " + compiler + more).strip();
+  }
+
+  /**
+   * Sets the JDK of this test and the options of the JVM for a process that starts the launcher.
+   */
+  static void prepare(ProcessBuilder builder, String moreOptions) {
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("EBB_JAVA_OPTS", javaOptions(moreOptions));
   }
 
   /** What a run left behind. */
@@ -120,8 +137,7 @@ final class Ebb {
     command.add(launcher());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("EBB_JAVA_OPTS", javaOptions);
+    prepare(builder, moreOptions);
     return builder;
   }
 

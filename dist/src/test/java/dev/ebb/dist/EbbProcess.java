@@ -69,8 +69,7 @@ final class EbbProcess {
     List<String> command = new ArrayList<>(address.prefix());
     command.addAll(List.of(launcher, "serve"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("EBB_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Xmx384m");
+    Ebb.prepare(builder, "-Xmx384m");
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("output.log").toFile()));

@@ -26,6 +26,7 @@ class ManyConnectionsIT {
   private static final int TIMEOUT_MILLIS = 60_000;
   private static final int MOST_LISTENERS = 1_024;
   private static final long PAUSE_MILLIS = 50;
+  private static final int MEASURED_SECONDS = Rounds.times(1);
   private static final String LISTEN = "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
 
   @TempDir private Path directory;
@@ -57,7 +58,7 @@ class ManyConnectionsIT {
     String settings = "pool.size = 64 MiB, server.max-clients = " + connections;
     try (ServingProcess server = new ServingProcess(directory, plugins, settings, "-Xmx512m");
         VerifyingClients clients = new VerifyingClients(server::resp, active, PAUSE_MILLIS)) {
-      TimeUnit.SECONDS.sleep(5);
+      TimeUnit.SECONDS.sleep(MEASURED_SECONDS);
       measure("%d active clients".formatted(active), server, clients);
       List<Socket> idle = new ArrayList<>();
       for (int i = active; i < connections; i++) {
@@ -159,14 +160,14 @@ class ManyConnectionsIT {
       throws IOException, InterruptedException {
     long heap = server.heapBytes();
     clients.window();
-    TimeUnit.SECONDS.sleep(5);
+    TimeUnit.SECONDS.sleep(MEASURED_SECONDS);
     VerifyingClients.Window window = clients.window();
     System.out.printf(
         "%s: RSS %.1f MiB, heap %.1f MiB, %d commands/s, p99 %.1f ms, longest %.1f ms%n",
         what,
         server.residentBytes() / 1048576.0,
         heap / 1048576.0,
-        window.commands() / 5,
+        window.commands() / MEASURED_SECONDS,
         window.p99Nanos() / 1e6,
         window.longestNanos() / 1e6);
   }

@@ -106,7 +106,7 @@ class PackagingIT {
                 "EBB_POOL_SIZE",
                 "16 MiB",
                 "EBB_JAVA_OPTS",
-                "-Xmx5m"));
+                Ebb.javaOptions("-Xmx5m")));
 
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isEqualTo(3);
@@ -149,6 +149,7 @@ class PackagingIT {
     ProcessBuilder builder =
         new ProcessBuilder(Ebb.launcher(), "serve", "--config", configuration.toString())
             .directory(directory.toFile());
+    Ebb.prepare(builder, "");
     builder.environment().remove("EBB_PASSWORD");
     builder.environment().put("EBB_JAVA_HOME", runtime.resolve("jre").toString());
     builder.environment().putAll(environment);

@@ -30,8 +30,11 @@ class PythonClientIT {
             .redirectOutput(log.toFile());
     tests.environment().put("PYTHONPATH", "src");
     tests.environment().put("EBB_LAUNCHER", Ebb.launcher());
-    tests.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    tests.environment().put("EBB_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+    Ebb.prepare(tests, "");
+    tests.environment().put("EBB_TEST_HISTORIES", Integer.toString(Rounds.times(1)));
+    // The threads of NumPy would wait in loops for each other.
+    tests.environment().put("OMP_NUM_THREADS", "1");
+    tests.environment().put("OPENBLAS_NUM_THREADS", "1");
 
     Process process = tests.start();
     try {

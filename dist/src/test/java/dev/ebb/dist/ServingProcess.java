@@ -38,6 +38,7 @@ final class ServingProcess implements AutoCloseable {
    *
    * @param plugins the plugin folder
    * @param settings the rest of the section {@code ebb} of its configuration
+   * @param javaOptions more options of its JVM
    */
   ServingProcess(Path directory, Path plugins, String settings, String javaOptions)
       throws IOException {
@@ -69,8 +70,7 @@ final class ServingProcess implements AutoCloseable {
         new ProcessBuilder(Ebb.launcher(), "serve")
             .directory(directory.toFile())
             .redirectError(ProcessBuilder.Redirect.appendTo(directory.resolve("err").toFile()));
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("EBB_JAVA_OPTS", javaOptions);
+    Ebb.prepare(builder, javaOptions);
     Process started = builder.start();
     // Not closed: the process may print later, and would fail at a closed pipe.
     BufferedReader out = started.inputReader();

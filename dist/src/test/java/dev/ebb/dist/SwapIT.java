@@ -29,7 +29,7 @@ class SwapIT {
           """
               .split("\\s+"));
 
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = Rounds.times(2);
   private static final String SETTINGS =
       """
       pool.size = 8 MiB

@@ -34,7 +34,7 @@ record UnpackedArchive(Path home) {
   ProcessBuilder bare(ProcessBuilder builder) {
     builder.directory(home.toFile()).redirectErrorStream(true);
     builder.environment().put("PATH", home.resolveSibling("no-maven") + ":/usr/bin:/bin");
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    Ebb.prepare(builder, "");
     return builder;
   }
 

@@ -7,16 +7,20 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Somebody who has never seen Ebb gets from an empty folder to a plugin that replays. */
 class AuthorIT extends PluginFolderTest {
+
+  private static final List<String> KINDS =
+      List.of("policy", "token-policy", "token-budget", "predictor", "preemption");
 
   private Path project;
 
@@ -26,24 +30,49 @@ class AuthorIT extends PluginFolderTest {
     project = directory.resolve("a project");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"token-policy", "token-budget", "predictor", "preemption"})
-  void theScriptBuildsAPluginThatIsLoaded(String kind) throws IOException {
-    buildAndLoad(kind);
+  @Test
+  void theScriptBuildsPluginsOfAllKindsThatAreLoadedAndReplayed() throws IOException {
+    for (String kind : KINDS) {
+      project = directory.resolve("a " + kind);
+      JsonNode made = makeProject("my-" + kind, kind, "javac", "java");
+      String said = Shell.run(project, "sh", "build.sh");
+      assertThat(said)
+          .contains("built build/my-%s-1.0.0.jar".formatted(kind))
+          .doesNotContain("warning");
+      drop(made);
+    }
+    assertAllLoaded();
+
+    Ebb.Run run = ebb.replayChats("-p", "lru,my-policy,my-policy(bonus=600)", "-c", "5%");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.json().get("runs").size()).isEqualTo(3);
+    run.json()
+        .get("runs")
+        .forEach(each -> assertThat(each.get("hitRatio").asDouble()).isPositive());
   }
 
-  /** One run of Maven for all kinds, because each takes longer to start than to build. */
-  @ParameterizedTest
-  @ValueSource(strings = {"java", "kotlin"})
-  void mavenBuildsAndTestsPluginsThatAreLoaded(String language) throws IOException {
+  /**
+   * One run of Maven for all projects, because each takes longer to start than to build. In Kotlin,
+   * whose compiler takes longer still, one project gets the sources of all kinds.
+   */
+  @Test
+  void mavenBuildsAndTestsPluginsThatAreLoaded() throws IOException {
     assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
-    StringBuilder modules = new StringBuilder();
     List<JsonNode> made = new ArrayList<>();
-    for (String kind :
-        List.of("policy", "token-policy", "token-budget", "predictor", "preemption")) {
-      project = directory.resolve("a " + kind);
-      made.add(makeProject("my-" + kind, kind, "maven", language));
-      modules.append("<module>a ").append(kind).append("</module>");
+    for (String kind : KINDS) {
+      project = directory.resolve("java " + kind);
+      made.add(makeProject("my-" + kind, kind, "maven", "java"));
+    }
+    Path kotlin = directory.resolve("kotlin " + KINDS.getFirst());
+    for (String kind : KINDS) {
+      project = directory.resolve("kotlin " + kind);
+      JsonNode each = makeProject("our-" + kind, kind, "maven", "kotlin");
+      if (project.equals(kotlin)) {
+        made.add(each);
+      } else {
+        addSources(project, kotlin);
+      }
     }
     Files.writeString(
         directory.resolve("pom.xml"),
@@ -57,35 +86,51 @@ class AuthorIT extends PluginFolderTest {
           <modules>%s</modules>
         </project>
         """
-            .formatted(modules));
+            .formatted(
+                made.stream()
+                    .map(each -> Path.of(each.get("folder").asString()).getFileName())
+                    .map("<module>%s</module>"::formatted)
+                    .collect(Collectors.joining())));
 
-    String said = Shell.run(directory, Shell.maven(directory, "verify"));
+    String said =
+        Shell.run(directory, Shell.maven(directory, "verify", "-Dkotlin.compiler.daemon=false"));
 
     assertThat(said).doesNotContain("Exception", "    at ");
     for (JsonNode each : made) {
       project = Path.of(each.get("folder").asString());
-      assertThat(project.resolve("target/surefire-reports"))
+      assertThat(passedTests(project))
           .as(said)
-          .isDirectoryContaining(report ->
-              report.toString().endsWith(".txt")
-                  && contentOf(report.toFile())
-                      .matches("(?s).*Tests run: [1-9]\\d*, Failures: 0.*"));
+          .isEqualTo(project.equals(kotlin) ? KINDS.size() : 1);
       drop(each);
     }
     assertAllLoaded();
   }
 
-  @Test
-  void theScriptBuildsAPolicyThatCanBeReplayed() throws IOException {
-    buildAndLoad("policy");
+  /** Adds the sources of a project to those of another one, which has other classes. */
+  private static void addSources(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from.resolve("src"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path target = to.resolve(from.relativize(file));
+        Files.createDirectories(target.getParent());
+        // Each project has settings in a file of that name.
+        if (file.endsWith("reference.conf")) {
+          Files.writeString(target, Files.readString(file), StandardOpenOption.APPEND);
+        } else {
+          Files.copy(file, target);
+        }
+      }
+    }
+  }
 
-    Ebb.Run run = ebb.replayChats("-p", "lru,mine,mine(bonus=600)", "-c", "5%");
-
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.json().get("runs").size()).isEqualTo(3);
-    run.json()
-        .get("runs")
-        .forEach(each -> assertThat(each.get("hitRatio").asDouble()).isPositive());
+  /** Returns how many test classes of a project ran and passed. */
+  private static long passedTests(Path project) throws IOException {
+    try (Stream<Path> reports = Files.list(project.resolve("target/surefire-reports"))) {
+      return reports
+          .filter(report -> report.toString().endsWith(".txt"))
+          .filter(report ->
+              contentOf(report.toFile()).matches("(?s).*Tests run: [1-9]\\d*, Failures: 0.*"))
+          .count();
+    }
   }
 
   @Test
@@ -114,14 +159,6 @@ class AuthorIT extends PluginFolderTest {
             "--json");
     assertThat(run.exitCode()).as(run.err()).isZero();
     return run.json();
-  }
-
-  private void buildAndLoad(String kind) throws IOException {
-    JsonNode made = makeProject("mine", kind, "javac", "java");
-    String said = Shell.run(project, "sh", "build.sh");
-    assertThat(said).contains("built build/mine-1.0.0.jar").doesNotContain("warning");
-    drop(made);
-    assertAllLoaded();
   }
 
   private void drop(JsonNode made) throws IOException {

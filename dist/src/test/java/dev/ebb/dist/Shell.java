@@ -42,7 +42,8 @@ final class Shell {
       ProcessBuilder builder =
           new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
       builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-      builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+      // Read by all JVMs that the command starts: that of javac, of Maven, and of Maven's tests.
+      builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
       Process process = builder.start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return new Ended(process.waitFor(), said);

@@ -48,14 +48,9 @@ class EmbeddedIT {
   void anEmbeddedEngineIsOperated() throws IOException, InterruptedException {
     Path source = Files.writeString(directory.resolve("Engine.java"), ENGINE);
     Process engine =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                Ebb.ROOT.resolve("dist/target/ebb/lib") + "/*",
-                source.toString(),
-                Ebb.ROOT.toString())
+        CompiledProgram.of(
+                source, directory, CompiledProgram.jars(Ebb.ROOT.resolve("dist/target/ebb/lib")))
+            .process("Engine", Ebb.ROOT.toString())
             .directory(directory.toFile())
             .redirectError(directory.resolve("err").toFile())
             .start();

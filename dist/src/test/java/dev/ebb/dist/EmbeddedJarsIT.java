@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -23,7 +22,6 @@ class EmbeddedJarsIT {
 
   private static final int MOST_JARS = 8;
   private static final Path JARS = Ebb.ROOT.resolve("host/embedded/target/embedded");
-  private static final Path BIN = Path.of(System.getProperty("java.home"), "bin");
 
   @TempDir private Path folder;
 
@@ -91,24 +89,11 @@ class EmbeddedJarsIT {
   /** Compiles a program and runs it, with these JARs and nothing else. */
   private String run(String program, String source) throws IOException, InterruptedException {
     Path file = Files.writeString(folder.resolve(program + ".java"), source);
-    String jars = String.join(":", jars().stream().map(Path::toString).toList());
-    assertThat(start("javac", "-proc:none", "-cp", jars, "-d", folder.toString(), file.toString()))
-        .isEmpty();
-    return start(
-        "java",
-        "--enable-native-access=ALL-UNNAMED",
-        "-Dslf4j.internal.verbosity=ERROR",
-        "-cp",
-        folder + ":" + jars,
-        program,
-        Ebb.ROOT.toString());
-  }
-
-  private static String start(String tool, String... arguments)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(BIN.resolve(tool).toString()));
-    command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Process process =
+        CompiledProgram.of(file, folder, CompiledProgram.jars(JARS))
+            .process("-Dslf4j.internal.verbosity=ERROR", program, Ebb.ROOT.toString())
+            .redirectErrorStream(true)
+            .start();
     try (InputStream out = process.getInputStream()) {
       String text = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
       process.waitFor();

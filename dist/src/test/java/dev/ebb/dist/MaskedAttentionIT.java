@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -27,7 +28,26 @@ class MaskedAttentionIT {
 
   private static final double CLOSE = 1e-5;
 
+  @TempDir private static Path classes = Path.of("");
+
+  @SuppressWarnings("NullAway.Init")
+  private static CompiledProgram engine;
+
+  @SuppressWarnings("NullAway.Init")
+  private static List<String> policies;
+
   @TempDir private Path directory;
+
+  @BeforeAll
+  static void compile() throws IOException, URISyntaxException {
+    URL source = MaskedAttentionIT.class.getResource("/engines/MaskedAttention.java");
+    engine =
+        CompiledProgram.of(
+            Path.of(Objects.requireNonNull(source).toURI()),
+            classes,
+            CompiledProgram.jars(Ebb.ROOT.resolve("dist/target/ebb/lib")));
+    policies = policies(new Ebb(classes));
+  }
 
   @Test
   void isThatWithoutTheDroppedTokensInHostMemory() throws Exception {
@@ -50,22 +70,14 @@ class MaskedAttentionIT {
   }
 
   private void check(String device, Map<String, String> environment) throws Exception {
-    List<String> policies = policies();
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                Ebb.ROOT.resolve("dist/target/ebb/lib") + "/*",
-                engine().toString(),
-                Ebb.ROOT.toString(),
-                device));
+    List<String> command = new ArrayList<>(List.of("MaskedAttention", Ebb.ROOT.toString(), device));
     command.addAll(policies);
     Path log = directory.resolve("err");
     ProcessBuilder builder =
-        new ProcessBuilder(command).directory(directory.toFile()).redirectError(log.toFile());
+        engine
+            .process(command.toArray(String[]::new))
+            .directory(directory.toFile())
+            .redirectError(log.toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
     List<String> lines = text(process).lines().toList();
@@ -90,8 +102,7 @@ class MaskedAttentionIT {
   }
 
   /** Those that the shipped JARs offer, and the names that stand for one with a budget rule. */
-  private List<String> policies() {
-    Ebb ebb = new Ebb(directory);
+  private static List<String> policies(Ebb ebb) {
     List<String> policies = new ArrayList<>();
     for (JsonNode plugin : ebb.run("plugins", "list", "--json").json().get("plugins")) {
       for (JsonNode name : plugin.get("strategies").path("token-policies")) {
@@ -104,11 +115,6 @@ class MaskedAttentionIT {
     // So do these, for heads too.
     policies.addAll(List.of("pyramidkv:4", "adakv:4", "ada-expected-attention:4"));
     return policies;
-  }
-
-  private static Path engine() throws URISyntaxException {
-    URL source = MaskedAttentionIT.class.getResource("/engines/MaskedAttention.java");
-    return Path.of(Objects.requireNonNull(source).toURI());
   }
 
   private static String text(Process process) throws IOException {

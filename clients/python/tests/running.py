@@ -15,6 +15,8 @@ from typing import Any, Optional
 from ebb_kv import Ebb
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# A factor of how often tests repeat something, more than 1 in Ebb's profile 'stress'.
+TIMES = int(os.environ.get("EBB_TEST_HISTORIES", "1"))
 LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
 ADMIN = re.compile(r"ebb: dashboard, API and metrics at (\S+)/")
 

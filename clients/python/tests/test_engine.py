@@ -16,7 +16,7 @@ import urllib.request
 import numpy as np
 
 from ebb_kv.engine import Engine, EbbError, OutOfBlocks, Preempted
-from tests.running import Server
+from tests.running import TIMES, Server
 
 CLIENT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CLIENT / "examples"))
@@ -158,7 +158,7 @@ class EngineTest(unittest.TestCase):
         shuffled = random.Random(5)
         systems = [[shuffled.randrange(256) for _ in range(70)] for _ in range(5)]
         matched = 0
-        for number in range(200):
+        for number in range(50 * TIMES):
             prompt = shuffled.choice(systems)[: shuffled.randint(20, 70)]
             prompt = prompt + [shuffled.randrange(256) for _ in range(shuffled.randint(0, 10))]
             expected = generate(self.model, ArrayCache(self.model, 100), prompt, 6)
@@ -167,7 +167,7 @@ class EngineTest(unittest.TestCase):
                 self.assertEqual(expected, generate(self.model, cache, prompt, 6), prompt)
                 matched += cache.sequence.matched
                 self.assertTrue(salt is None or cache.sequence.matched == 0)
-        self.assertGreater(matched, 5_000)
+        self.assertGreater(matched, 1_000 * TIMES)
 
     def test_pruned_answers_equal_those_of_the_policies(self):
         shuffled = random.Random(6)
@@ -302,7 +302,7 @@ class EngineTest(unittest.TestCase):
         for at, sequence in enumerate(kept):
             survivor.blocks[sequence.table] = at + 1
         shuffled = random.Random(9)
-        for number in range(100):
+        for number in range(30 * TIMES):
             process = FORK.Process(target=busy, args=(str(self.server.socket), self.model, number), daemon=True)
             process.start()
             time.sleep(shuffled.uniform(0, 0.06))
@@ -329,7 +329,7 @@ class EngineTest(unittest.TestCase):
             self.assertTrue(working.acquire(timeout=300))
         switches = 0
         before = self.api("GET", "policy")["policy"]
-        for policy in ("sieve", "arc", "lfu", "s3-fifo", "lru") * 2:
+        for policy in ("sieve", "arc", "lfu", "s3-fifo", "lru") * TIMES:
             self.api("PUT", "policy", policy=policy)
             self.assertEqual(policy, self.api("GET", "policy")["policy"])
             for tokens in ("snapkv", "h2o", "sliding-window", "none"):
@@ -343,7 +343,7 @@ class EngineTest(unittest.TestCase):
         self.api("PUT", "policy", policy=before)
         self.assertEqual([0] * 4, [wrong for _, wrong, _ in reports], reports)
         self.assertTrue(all(rounds > 0 for _, _, rounds in reports), reports)
-        self.assertEqual(40, switches)
+        self.assertEqual(20 * TIMES, switches)
         self.require_all_free()
 
 

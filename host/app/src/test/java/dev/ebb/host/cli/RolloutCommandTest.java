@@ -222,7 +222,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "5s",
+            "10s",
             "--keep-if",
             "prefixHitRatio >= -5pt");
     assertThat(bad.exitCode()).isEqualTo(1);
@@ -239,7 +239,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "5s",
+            "10s",
             "--keep-if",
             "prefixHitRatio >= -25pt");
     assertThat(good.err()).isEmpty();
@@ -255,7 +255,7 @@ class RolloutCommandTest {
   @Test
   void aBadVersionOfAPluginGoesBackAndAGoodOneGoesEverywhere() {
     String[] rollout = {
-      "rollout", "plugins", "--canary", "b", "--for", "5s", "--keep-if", "prefixHitRatio >= -20pt"
+      "rollout", "plugins", "--canary", "b", "--for", "10s", "--keep-if", "prefixHitRatio >= -20pt"
     };
     for (String name : NAMES) {
       plugins(home.resolve(name), "2.0.0", "-entry.lastAccessTick()");

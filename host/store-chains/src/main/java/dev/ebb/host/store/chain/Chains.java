@@ -31,17 +31,18 @@ public final class Chains {
 
   final BlockCache cache;
   private final PolicyPlace place;
-  private final ValueIndex values;
-  private final KeyReports reports;
+  final ValueIndex values;
+  final AccessListeners listeners;
+  final KeyReports reports;
   final PolicyClock time;
-  private final MissedKeys missedKeys;
-  private final Predecessors predecessors;
-  private final ChainTree tree;
-  private final ChainLinker linker;
+  final MissedKeys missedKeys;
+  final Predecessors predecessors;
+  final ChainTree tree;
+  final ChainLinker linker;
   public final ReceivedChunks contexts;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
-  private final RecentReads recentReads = new RecentReads();
+  final RecentReads recentReads = new RecentReads();
   private final UnknownChains unknown;
   private final RequestCompletion completion;
   private final long budgetUnits;
@@ -69,17 +70,18 @@ public final class Chains {
     this.place = place;
     this.cache = cache;
     this.values = values;
+    this.listeners = listeners;
     this.time = time;
     missedKeys = new MissedKeys(time);
     predecessors = new Predecessors(cache.capacityBlocks());
     reports = new KeyReports(values, predecessors);
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
-    contexts = new ReceivedChunks(cache, values, predecessors, tree);
-    tiled = new TiledLookups(this, values, time, missedKeys, predecessors, recentReads);
-    unknown = new UnknownChains(values, predecessors, time);
-    admissions = new RequestAdmissions(cache, missedKeys, weight -> unpublishedUnits -= weight);
-    completion = new RequestCompletion(cache, values, listeners, reports, predecessors, linker);
+    contexts = new ReceivedChunks(this);
+    tiled = new TiledLookups(this);
+    unknown = new UnknownChains(this);
+    admissions = new RequestAdmissions(this);
+    completion = new RequestCompletion(this);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 

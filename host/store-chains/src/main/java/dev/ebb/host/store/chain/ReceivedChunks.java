@@ -2,7 +2,6 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.Model;
@@ -22,16 +21,10 @@ public final class ReceivedChunks {
   /** Chunks after the same one of which a new one may be the missing link to them. */
   private static final int MOST_SIBLINGS = 32;
 
-  private final BlockCache cache;
-  private final ValueIndex values;
-  private final Predecessors predecessors;
-  private final ChainTree tree;
+  private final Chains chains;
 
-  ReceivedChunks(BlockCache cache, ValueIndex values, Predecessors predecessors, ChainTree tree) {
-    this.cache = cache;
-    this.values = values;
-    this.predecessors = predecessors;
-    this.tree = tree;
+  ReceivedChunks(Chains chains) {
+    this.chains = chains;
   }
 
   /** Returns what another node has to know of a chunk, which may have been evicted. */
@@ -54,14 +47,14 @@ public final class ReceivedChunks {
     List<ObjectKey> before = new ArrayList<>();
     long on = low;
     while (before.size() < ChunkContext.MOST_BEFORE) {
-      ChainedValue value = values.at(on);
+      ChainedValue value = chains.values.at(on);
       if (value != null && (value.parent != null || !value.absent.isEmpty())) {
         before.addAll(value.before(ChunkContext.MOST_BEFORE - before.size()));
         break;
       }
       // Of a request that has not ended, or evicted.
-      long predecessor = predecessors.before(on);
-      ChainedValue parent = predecessor == Predecessors.NONE ? null : values.at(predecessor);
+      long predecessor = chains.predecessors.before(on);
+      ChainedValue parent = predecessor == Predecessors.NONE ? null : chains.values.at(predecessor);
       if (parent == null) {
         break;
       }
@@ -75,21 +68,21 @@ public final class ReceivedChunks {
     if (groups != null) {
       key.labels().model().inform(groups);
     }
-    ChainedValue value = values.at(key.entryLow());
+    ChainedValue value = chains.values.at(key.entryLow());
     if (value == null || value.request != null) {
       return;
     }
-    values.regroup(value);
+    chains.values.regroup(value);
     if (value.parent == null && !before.isEmpty()) {
-      predecessors.assume(key.entryLow(), before.getFirst().entryLow());
+      chains.predecessors.assume(key.entryLow(), before.getFirst().entryLow());
       link(value, before);
     }
   }
 
   private void link(ChainedValue value, List<ObjectKey> before) {
     for (int i = 0; i < before.size(); i++) {
-      ChainedValue parent = values.at(before.get(i).entryLow());
-      if (parent != null && tree.link(value, parent)) {
+      ChainedValue parent = chains.values.at(before.get(i).entryLow());
+      if (parent != null && chains.tree.link(value, parent)) {
         value.absent = List.copyOf(before.subList(0, i));
         takeChildren(value, parent);
         rank(value);
@@ -97,7 +90,7 @@ public final class ReceivedChunks {
         return;
       }
     }
-    tree.await(value, before.getFirst().entryLow());
+    chains.tree.await(value, before.getFirst().entryLow());
     value.absent = List.copyOf(before);
   }
 
@@ -106,8 +99,8 @@ public final class ReceivedChunks {
     ChainedValue sibling = parent.firstChild;
     for (int i = 0; i < MOST_SIBLINGS && sibling != null; i++) {
       ChainedValue next = sibling.nextSibling;
-      if (sibling != value && predecessors.before(sibling.key.low()) == value.key.low()) {
-        tree.link(sibling, value);
+      if (sibling != value && chains.predecessors.before(sibling.key.low()) == value.key.low()) {
+        chains.tree.link(sibling, value);
       }
       sibling = next;
     }
@@ -117,8 +110,8 @@ public final class ReceivedChunks {
   private void rank(ChainedValue value) {
     CacheEntry entry = requireNonNull(value.entry);
     if (entry.accesses() == 1 && value.request == null) {
-      values.regroup(value);
-      cache.rankReceived(entry);
+      chains.values.regroup(value);
+      chains.cache.rankReceived(entry);
     }
   }
 }

@@ -2,21 +2,17 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.UndecidedBlocks;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /**
  * Lets the policy decide on what running requests store, before it receives the requests. Guarded
  * by the partition's lock.
- *
- * @param removedUnits receives the weight of each value that is removed before it is published
  */
-record RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer removedUnits) {
+record RequestAdmissions(Chains chains) {
 
   void decideOn(ChainedValue value, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;
@@ -24,7 +20,7 @@ record RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer r
       undecided = new UndecidedBlocks(() -> known(by), index -> remove(by, index));
       by.undecided = undecided;
     }
-    cache.decideOn(
+    chains.cache.decideOn(
         requireNonNull(value.entry), undecided, by.storing(value.key.low(), value.key.high()));
   }
 
@@ -40,7 +36,7 @@ record RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer r
 
   private void rejected(ChainedValue value, ObservedRequest by) {
     by.rejected++;
-    missedKeys.rejected(value.key, by);
+    chains.missedKeys.rejected(value.key, by);
   }
 
   /** Returns what is known of a running request; the same object until more is known. */
@@ -68,11 +64,11 @@ record RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer r
     for (ChainedValue value : List.copyOf(by.made).reversed()) {
       if (by.placeOf(value.key.low()) >= from) {
         int weight = value.weight();
-        if (cache.discard(requireNonNull(value.entry))) {
+        if (chains.cache.discard(requireNonNull(value.entry))) {
           value.request = null;
           by.made.remove(value);
           rejected(value, by);
-          removedUnits.accept(weight);
+          chains.unpublishedUnits -= weight;
           removed += weight;
         }
       }

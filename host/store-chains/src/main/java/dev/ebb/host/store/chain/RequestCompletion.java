@@ -2,8 +2,6 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.AccessListeners;
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.ChunkParts;
@@ -20,12 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestCompletion {
 
-  private final BlockCache cache;
-  private final ValueIndex values;
-  private final AccessListeners listeners;
-  private final KeyReports reports;
-  private final Predecessors predecessors;
-  private final ChainLinker linker;
+  private final Chains chains;
   private final CacheRequest request = new CacheRequest();
   private long requests;
   private long lookups;
@@ -33,19 +26,8 @@ final class RequestCompletion {
   private long hitsElsewhere;
   private long lostHits;
 
-  RequestCompletion(
-      BlockCache cache,
-      ValueIndex values,
-      AccessListeners listeners,
-      KeyReports reports,
-      Predecessors predecessors,
-      ChainLinker linker) {
-    this.cache = cache;
-    this.values = values;
-    this.listeners = listeners;
-    this.reports = reports;
-    this.predecessors = predecessors;
-    this.linker = linker;
+  RequestCompletion(Chains chains) {
+    this.chains = chains;
   }
 
   ChainStats stats(ChainTree tree, long unknown) {
@@ -57,8 +39,8 @@ final class RequestCompletion {
         tree.linked(),
         tree.unreachable(),
         unknown,
-        predecessors.size(),
-        predecessors.replaced());
+        chains.predecessors.size(),
+        chains.predecessors.replaced());
   }
 
   long lostHits() {
@@ -67,22 +49,22 @@ final class RequestCompletion {
 
   /** Gives the cache what a request has used and made so far, or in all; returns its weight. */
   long complete(ObservedRequest ended, boolean over) {
-    reports.completed(ended);
+    chains.reports.completed(ended);
     int from = ended.completed;
     List<ChainedValue> made = List.copyOf(ended.made);
     ended.made.clear();
     if (ended.tiled != null && from == 0) {
-      ended.tiled.reorder(ended, predecessors);
-      if (!predecessors.isSure(ended.low(0))) {
-        predecessors.saw(ended.low(0), Predecessors.NONE);
+      ended.tiled.reorder(ended, chains.predecessors);
+      if (!chains.predecessors.isSure(ended.low(0))) {
+        chains.predecessors.saw(ended.low(0), Predecessors.NONE);
       }
     }
-    linker.order(ended, made);
+    chains.linker.order(ended, made);
     ended.addStored();
     ended.ordered = Integer.MAX_VALUE;
-    List<CacheEntry> path = linker.path(ended);
+    List<CacheEntry> path = chains.linker.path(ended);
     if (ended.tiled != null) {
-      ended.ordered = ended.tiled.ordered(ended, predecessors);
+      ended.ordered = ended.tiled.ordered(ended, chains.predecessors);
     }
     count(ended, made);
     int reported = ended.reported;
@@ -107,33 +89,33 @@ final class RequestCompletion {
       CacheEntry entry = requireNonNull(value.entry);
       value.request = null;
       published += value.weight();
-      if (!entry.published() && (!wholeOnly || !cache.discard(entry))) {
-        cache.publish(entry);
-        linker.adopt(value);
+      if (!entry.published() && (!wholeOnly || !chains.cache.discard(entry))) {
+        chains.cache.publish(entry);
+        chains.linker.adopt(value);
       }
     }
     for (int i = Math.max(from, path.size()); i < ended.reached; i++) {
-      ChainedValue value = values.at(ended.low(i));
+      ChainedValue value = chains.values.at(ended.low(i));
       if (value != null && value.request == null) {
-        cache.access(requireNonNull(value.entry), ended.facts);
+        chains.cache.access(requireNonNull(value.entry), ended.facts);
       }
     }
     // A key that was missing may be stored after this.
     ended.completed = Math.max(path.size(), ended.reached);
-    ended.hold(cache, null);
+    ended.hold(chains.cache, null);
     return published;
   }
 
-  /** Reports a request to the access listeners, or what has been added to it since. */
+  /** Reports a request to the access chains.listeners, or what has been added to it since. */
   private void report(ObservedRequest ended, int from) {
     int counted = ended.reported;
     ended.reported = ended.size();
-    if (listeners.isEmpty()) {
+    if (chains.listeners.isEmpty()) {
       return;
     }
     int[] weights = new int[ended.size()];
     for (int i = 0; i < weights.length; i++) {
-      ChainedValue value = values.at(ended.low(i));
+      ChainedValue value = chains.values.at(ended.low(i));
       weights[i] = value == null ? 0 : value.weight();
     }
     CacheRequest report =
@@ -143,7 +125,7 @@ final class RequestCompletion {
     report.answered(ended.outputTokens);
     report.ordered(ended.ordered);
     report.part(ended.serial, counted, from);
-    listeners.began(report);
+    chains.listeners.began(report);
   }
 
   /** Returns the weights of the objects of a request's chunks by group; null if it has one. */
@@ -152,7 +134,7 @@ final class RequestCompletion {
     ObjectGroups groups = ObjectGroups.ONE;
     int[] weights = {};
     for (int i = 0; i < of.size(); i++) {
-      ChainedValue value = values.at(of.low(i));
+      ChainedValue value = chains.values.at(of.low(i));
       ChunkParts parts = value == null ? null : requireNonNull(value.entry).parts();
       if (value == null || parts == null) {
         continue;
@@ -171,7 +153,7 @@ final class RequestCompletion {
 
   /** Reports the answer of a request whose values the policy has received before its end. */
   void answered(ObservedRequest ended) {
-    List<CacheEntry> path = linker.path(ended);
+    List<CacheEntry> path = chains.linker.path(ended);
     int blocks = path.size();
     if (blocks > 0) {
       report(ended, ended.size());
@@ -196,8 +178,8 @@ final class RequestCompletion {
     }
     request.ordered(ended.ordered);
     request.part(ended.serial, reported, from);
-    request.objects(cache.reportsRequests() ? objects(ended) : null);
-    cache.complete(request, path, resident, matched, from);
+    request.objects(chains.cache.reportsRequests() ? objects(ended) : null);
+    chains.cache.complete(request, path, resident, matched, from);
   }
 
   private void count(ObservedRequest ended, List<ChainedValue> made) {

@@ -6,7 +6,6 @@ import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.host.store.tile.TileOrder;
 import dev.ebb.host.store.tile.TiledPrompt;
 import dev.ebb.spi.NodeList;
-import dev.ebb.spi.PolicyClock;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,11 +28,6 @@ final class TiledLookups {
   private static final int MOST_IMPLIED = 1 << 12;
 
   private final Chains chains;
-  private final ValueIndex values;
-  private final PolicyClock time;
-  private final MissedKeys missedKeys;
-  private final Predecessors predecessors;
-  private final RecentReads recentReads;
 
   /** Batches that are being collected, the longest inactive one cold. */
   private final NodeList<LookupBatch> open = new NodeList<>();
@@ -41,25 +35,14 @@ final class TiledLookups {
   /** These batches by their keys; the first one of a key that several have. */
   private final Long2ObjectOpenHashMap<LookupBatch> byKey = new Long2ObjectOpenHashMap<>();
 
-  TiledLookups(
-      Chains chains,
-      ValueIndex values,
-      PolicyClock time,
-      MissedKeys missedKeys,
-      Predecessors predecessors,
-      RecentReads recentReads) {
-    this.recentReads = recentReads;
+  TiledLookups(Chains chains) {
     this.chains = chains;
-    this.values = values;
-    this.time = time;
-    this.missedKeys = missedKeys;
-    this.predecessors = predecessors;
   }
 
   /** Records that a connection looked up a key of a rank that stands for all. */
   void lookedUp(ChainConnection connection, ObjectKey key, boolean found, boolean elsewhere) {
     long low = key.entryLow();
-    long now = time.nanos();
+    long now = chains.time.nanos();
     LookupBatch batch = batchOf(connection, low, now);
     batch.add(connection, key.labels(), low, key.entryHigh(), found, now);
     if (elsewhere) {
@@ -74,7 +57,7 @@ final class TiledLookups {
 
   /** Records that a connection looked up a key of another rank, or of another object group. */
   void passed(ChainConnection connection, ObjectKey key) {
-    long now = time.nanos();
+    long now = chains.time.nanos();
     LookupBatch batch = batchOf(connection, Predecessors.NONE, now);
     if (key.labels().isOfFirstRank()) {
       batch.also(connection, key.labels(), key.entryLow(), now);
@@ -89,7 +72,7 @@ final class TiledLookups {
    * queue, so a connection that has sent a whole tile of a prompt goes on with a later one.
    */
   private LookupBatch batchOf(ChainConnection connection, long low, long now) {
-    ChainClient client = missedKeys.client(connection).known();
+    ChainClient client = chains.missedKeys.client(connection).known();
     client.batches.removeIf(each -> each.list() == null);
     LookupBatch newest = client.batches.peekLast();
     if (newest != null && now - newest.lastNanos() > PAUSE_NANOS) {
@@ -119,7 +102,7 @@ final class TiledLookups {
   }
 
   private boolean isFront(long low) {
-    return predecessors.isSure(low) && predecessors.before(low) == Predecessors.NONE;
+    return chains.predecessors.isSure(low) && chains.predecessors.before(low) == Predecessors.NONE;
   }
 
   private LookupBatch start(ChainClient client) {
@@ -131,7 +114,7 @@ final class TiledLookups {
 
   void read(ChainConnection connection, ObjectKey key) {
     ChainClient client = connection.client;
-    if (client == null || !client.isOf(missedKeys)) {
+    if (client == null || !client.isOf(chains.missedKeys)) {
       return;
     }
     if (!isRead(client.known(), connection, key)) {
@@ -143,7 +126,9 @@ final class TiledLookups {
 
   void lookupsAreOver(ChainConnection connection, long low) {
     ChainClient client = connection.client;
-    if (client != null && client.isOf(missedKeys) && firstWith(client.known(), low) != null) {
+    if (client != null
+        && client.isOf(chains.missedKeys)
+        && firstWith(client.known(), low) != null) {
       used(client.known(), low);
     }
   }
@@ -160,7 +145,7 @@ final class TiledLookups {
   /** Records that a connection reads a key, if a recent request of its client awaits that. */
   private boolean isRead(ChainClient client, ChainConnection connection, ObjectKey key) {
     for (ObservedRequest request : client.recent) {
-      if (request.tiled != null && request.tiled.read(connection, key, time.nanos())) {
+      if (request.tiled != null && request.tiled.read(connection, key, chains.time.nanos())) {
         return true;
       }
     }
@@ -172,9 +157,9 @@ final class TiledLookups {
       interrupt(connection, low);
       return;
     }
-    ChainClient client = missedKeys.client(connection).known();
+    ChainClient client = chains.missedKeys.client(connection).known();
     // Two clients may store the same chunk at a time: each for its own prompt.
-    if (!missedKeys.isExpected(low) || firstWith(client, low) != null) {
+    if (!chains.missedKeys.isExpected(low) || firstWith(client, low) != null) {
       used(client, low);
     }
     interrupt(connection, low);
@@ -209,7 +194,7 @@ final class TiledLookups {
   }
 
   void sweep() {
-    long now = time.nanos();
+    long now = chains.time.nanos();
     for (LookupBatch first = open.cold();
         first != null && now - first.lastNanos() > PAUSE_NANOS;
         first = open.cold()) {
@@ -226,13 +211,14 @@ final class TiledLookups {
     client.lookedUp(batch.isMixed());
     if (client.mixesPrompts()) {
       for (int i = 0; i < batch.size(); i++) {
-        missedKeys.alsoLookedUp(batch.low(i), client);
+        chains.missedKeys.alsoLookedUp(batch.low(i), client);
       }
       return;
     }
-    TiledKeys.learnOthers(batch, predecessors, client.connections);
+    TiledKeys.learnOthers(batch, chains.predecessors, client.connections);
     for (Object row : batch.rows()) {
-      for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
+      for (TiledPrompt prompt :
+          TileOrder.prompts(batch, row, chains.predecessors, client.connections)) {
         KeyLabels labels = (KeyLabels) row;
         started(request(batch, prompt, client.known(), labels), labels);
       }
@@ -243,7 +229,7 @@ final class TiledLookups {
   private void started(ObservedRequest request, KeyLabels labels) {
     for (int i = 0; i < request.size(); i++) {
       long low = request.low(i);
-      if (values.at(low) == null && missedKeys.expect(low, request)) {
+      if (chains.values.at(low) == null && chains.missedKeys.expect(low, request)) {
         request.awaited += labels.awaited();
       }
     }
@@ -260,9 +246,9 @@ final class TiledLookups {
   void imply(ObservedRequest request, LookupBatch lookups, long first) {
     List<ChainedValue> before = new ArrayList<>();
     long low = first;
-    while (before.size() < MOST_IMPLIED && predecessors.isSure(low)) {
-      low = predecessors.before(low);
-      ChainedValue value = low == Predecessors.NONE ? null : values.at(low);
+    while (before.size() < MOST_IMPLIED && chains.predecessors.isSure(low)) {
+      low = chains.predecessors.before(low);
+      ChainedValue value = low == Predecessors.NONE ? null : chains.values.at(low);
       if (value == null || before.contains(value) || lookups.contains(low)) {
         break;
       }
@@ -281,8 +267,8 @@ final class TiledLookups {
     if (client.recent.size() > MOST_AT_A_TIME) {
       client.recent.removeFirst();
     }
-    keys.order(request, predecessors);
-    recentReads.begun(request, labels);
+    keys.order(request, chains.predecessors);
+    chains.recentReads.begun(request, labels);
     return request;
   }
 }

@@ -1,6 +1,5 @@
 package dev.ebb.host.store.chain;
 
-import dev.ebb.spi.PolicyClock;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,16 +21,12 @@ final class UnknownChains {
 
   private static final long WARN_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private final ValueIndex values;
-  private final Predecessors predecessors;
-  private final PolicyClock time;
+  private final Chains chains;
   private long nextWarning;
 
-  UnknownChains(ValueIndex values, Predecessors predecessors, PolicyClock time) {
-    this.values = values;
-    this.predecessors = predecessors;
-    this.time = time;
-    nextWarning = time.nanos();
+  UnknownChains(Chains chains) {
+    this.chains = chains;
+    nextWarning = chains.time.nanos();
   }
 
   /** Returns the number of such chunks: exact if there are few entries, otherwise estimated. */
@@ -41,7 +36,7 @@ final class UnknownChains {
 
   /** Logs once an hour if nothing is known of most chunks. */
   void warn() {
-    long now = time.nanos();
+    long now = chains.time.nanos();
     if (now - nextWarning < 0) {
       return;
     }
@@ -61,12 +56,12 @@ final class UnknownChains {
   private record Estimate(long chunks, long unknown) {}
 
   private Estimate estimate() {
-    int slots = values.slots();
+    int slots = chains.values.slots();
     int sample = Math.min(slots, SAMPLE);
     int chunks = 0;
     int unknown = 0;
     for (int i = 0; i < sample; i++) {
-      ChainedValue value = values.inSlot((int) ((long) i * slots / sample));
+      ChainedValue value = chains.values.inSlot((int) ((long) i * slots / sample));
       if (value != null && value.key.isChained()) {
         chunks++;
         unknown += isUnknown(value) ? 1 : 0;
@@ -80,6 +75,6 @@ final class UnknownChains {
     return value.parent == null
         && value.firstChild == null
         && value.predecessor == Predecessors.NONE
-        && predecessors.seen(value.key.low()) == 0;
+        && chains.predecessors.seen(value.key.low()) == 0;
   }
 }

@@ -76,29 +76,30 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   /** A node that is not active tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
-  private final ClusterConfig config;
+  final ClusterConfig config;
   private final Closer opened;
-  private final LocalStores stores;
-  private final HybridClock clock;
+  final LocalStores stores;
+  final HybridClock clock;
   private final LocalNode local;
   final Membership membership;
-  private final Directory directory;
-  private final Members members;
-  private final PendingWrites writes;
-  private final ChangedKeys changedKeys;
-  private final Peers peers;
-  private final Fetcher fetcher;
-  private final Replication replication;
-  private final Reconciler reconciler;
+  final Directory directory;
+  final Members members;
+  final PendingWrites writes;
+  final ChangedKeys changedKeys;
+  final NodeThreads threads;
+  final Peers peers;
+  final Fetcher fetcher;
+  final Replication replication;
+  final Reconciler reconciler;
   final EvictionOffload offload;
-  private final RemoteReads reads;
-  private final MissedChanges missedChanges;
+  final RemoteReads reads;
+  final MissedChanges missedChanges;
   private final RemoteValues remoteValues;
   private final Routing routing;
-  private final NodeMigrations migrations;
+  final NodeMigrations migrations;
   private final LargeValueTransfer largeValues;
   private final NodeMessages messages;
-  private final CopySettings settings;
+  final CopySettings settings;
   private final DirectorySweep sweep;
 
   private final CountDownLatch joined = new CountDownLatch(1);
@@ -131,7 +132,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     this.stores = stores;
     int id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
     clock = new HybridClock(id);
-    local = new LocalNode(id, config, stores, clock);
+    local = new LocalNode(id, this);
     SSLContext tls = NodeTransfers.tls(config, opened);
     TransferServer server = opened.add(server(config, tls));
     TransferClient client =
@@ -145,44 +146,21 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     writes = new PendingWrites(config.replicas());
     writes.nodes(members.otherIds());
     changedKeys = new ChangedKeys(writes);
-    NodeThreads threads = opened.add(new NodeThreads());
-    UnresponsiveNodes unresponsive =
-        new UnresponsiveNodes(client, membership, threads, config.requestTimeout());
-    peers = new Peers(client, membership, threads, unresponsive);
+    threads = opened.add(new NodeThreads());
+    peers = new Peers(client, membership, threads, config.requestTimeout());
     fetcher = new Fetcher(client, stores.tombstones());
-    replication = new Replication(stores, fetcher, peers, changedKeys, writes, clock);
-    offload = opened.add(new EvictionOffload(stores, members, fetcher, peers, threads));
-    reads =
-        new RemoteReads(
-            stores,
-            directory,
-            members,
-            fetcher,
-            peers,
-            unresponsive,
-            clock,
-            threads,
-            config.requestTimeout(),
-            writes,
-            replication,
-            offload);
-    missedChanges = new MissedChanges(stores.disk(), clock, id, members::others, peers);
-    remoteValues =
-        stores.disk().isOn()
-            ? new TieredValues(stores, reads, members, peers, fetcher, threads, missedChanges)
-            : reads;
     settings = new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
+    replication = new Replication(this);
+    offload = opened.add(new EvictionOffload(this));
+    reads = new RemoteReads(this);
+    missedChanges = new MissedChanges(stores.disk(), clock, members::others, peers);
+    remoteValues = stores.disk().isOn() ? new TieredValues(this) : reads;
     sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
-    reconciler =
-        new Reconciler(
-            settings, stores, directory, members, changedKeys, writes, replication, peers, clock);
+    reconciler = new Reconciler(this);
     routing = new Routing(directory, members);
-    migrations =
-        new NodeMigrations(stores, directory, members, fetcher, reconciler, peers, threads);
-    largeValues = new LargeValueTransfer(stores, members, peers, threads);
-    messages =
-        new NodeMessages(
-            stores, clock, changedKeys, replication, offload, migrations, this::become);
+    migrations = new NodeMigrations(this);
+    largeValues = new LargeValueTransfer(this);
+    messages = new NodeMessages(this);
     stores.main().versions(clock::next);
     stores.main().changeListener(stores.disk().changes().and(changedKeys));
     stores.replicas().changeListener(changedKeys.ofReplicas());
@@ -191,9 +169,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
     offload.start(config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP);
     threads.start("reconciler", reconciler::run);
-    threads.start(
-        "direct-offers",
-        new DirectOffers(config.replicas(), stores, members, writes, replication)::run);
+    threads.start("direct-offers", new DirectOffers(this)::run);
     threads.start("cluster-timer", this::tickEachSecond);
     threads.start("directory-sweep", sweep::run);
     joined.countDown();
@@ -203,7 +179,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   DirectorySweep sweep(BooleanSupplier settled) {
-    return new DirectorySweep(directory, members, settings, settled);
+    return new DirectorySweep(this, settled);
   }
 
   /** Other nodes know this one before all of its parts exist. Their requests wait for these. */
@@ -399,11 +375,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   private void tell(Node node, MessageType type) {
     if (node.id() == self().id()) {
-      messages.handle(Message.about(type, node.id()));
+      messages.handle(new Message(type, node.id(), List.of()));
       return;
     }
     try {
-      peers.call(node, Message.about(type, self().id()), CALL_TIMEOUT);
+      peers.call(node, type, List.of(), CALL_TIMEOUT);
     } catch (TransferException unreachable) {
       throw new UserError(
           "node '%s' does not answer: %s".formatted(node.name(), unreachable.getMessage()));
@@ -417,7 +393,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     return messages.handle(Message.decode(bytes));
   }
 
-  private void become(NodeState next) {
+  void become(NodeState next) {
     local.state(next);
     publish();
     members.refresh();

@@ -4,7 +4,6 @@ import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message.Item;
-import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -18,55 +17,40 @@ import org.slf4j.LoggerFactory;
  * that joins, or processors are short, an answer can take seconds, and a value without a replica is
  * lost with its node. Otherwise the directory is asked first, because it may know other copies.
  */
-final class DirectOffers {
+record DirectOffers(ClusterNode cluster) {
 
   private static final Logger LOG = LoggerFactory.getLogger(DirectOffers.class);
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long PAUSE_MILLIS = 50;
-
-  private final int replicas;
-  private final LocalStores stores;
-  private final Members members;
-  private final PendingWrites writes;
-  private final Replication replication;
-  private final LogThrottle failures = new LogThrottle();
-
-  DirectOffers(
-      int replicas,
-      LocalStores stores,
-      Members members,
-      PendingWrites writes,
-      Replication replication) {
-    this.replicas = replicas;
-    this.stores = stores;
-    this.members = members;
-    this.writes = writes;
-    this.replication = replication;
-  }
+  private static final LogThrottle FAILURES = new LogThrottle();
 
   void run() throws InterruptedException {
     while (true) {
       try {
-        writes.late(SOON_NANOS).forEach(this::offer);
+        cluster.writes.late(SOON_NANOS).forEach(this::offer);
       } catch (RuntimeException failed) {
-        failures.log(omitted -> LOG.error("values not offered omitted={}", omitted, failed));
+        FAILURES.log(omitted -> LOG.error("values not offered omitted={}", omitted, failed));
       }
       Thread.sleep(PAUSE_MILLIS);
     }
   }
 
   private void offer(byte[] key) {
-    long at = writes.lastChange();
-    try (ValueReader reader = stores.main().open(key)) {
+    long at = cluster.writes.lastChange();
+    try (ValueReader reader = cluster.stores.main().open(key)) {
       if (reader == null) {
         return;
       }
       ValueId id = ValueId.of(key);
-      List<Holder> own = List.of(new Holder(members.self().id(), false));
-      writes.found(key, at, reader.version());
+      List<Holder> own = List.of(new Holder(cluster.members.self().id(), false));
+      cluster.writes.found(key, at, reader.version());
       ValueId chunk = ValueId.of(ChunkKeys.chunkKey(key));
-      for (Node node : members.placement().choose(chunk, reader.length(), own, replicas)) {
-        replication.offer(node.id(), id, new Item(key, reader.version()), true);
+      for (Node node :
+          cluster
+              .members
+              .placement()
+              .choose(chunk, reader.length(), own, cluster.config.replicas())) {
+        cluster.replication.offer(node.id(), id, new Item(key, reader.version()), true);
       }
     }
   }

@@ -2,12 +2,10 @@ package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Change.Released;
-import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.ValueId;
-import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.Topology;
 import dev.ebb.host.cluster.placement.ValueState;
 import java.util.EnumMap;
@@ -35,19 +33,14 @@ final class DirectorySweep {
   private static final long PAUSE_MILLIS = 200;
   private static final int MOST_REMOVED = 512;
 
-  private final Directory directory;
-  private final Members members;
-  private final CopySettings settings;
+  private final ClusterNode cluster;
   private final BooleanSupplier settled;
   private volatile ValueCounts counts = ValueCounts.NONE;
 
   final LongAdder removed = new LongAdder();
 
-  DirectorySweep(
-      Directory directory, Members members, CopySettings settings, BooleanSupplier settled) {
-    this.directory = directory;
-    this.members = members;
-    this.settings = settings;
+  DirectorySweep(ClusterNode cluster, BooleanSupplier settled) {
+    this.cluster = cluster;
     this.settled = settled;
   }
 
@@ -64,7 +57,7 @@ final class DirectorySweep {
 
   void sweep(long pauseMillis) throws InterruptedException {
     Map<ValueState, Long> found = new EnumMap<>(ValueState.class);
-    for (int segment = 0; segment < directory.segments(); segment++) {
+    for (int segment = 0; segment < cluster.directory.segments(); segment++) {
       int entries = 0;
       try {
         entries = sweepSegment(segment, found);
@@ -78,18 +71,18 @@ final class DirectorySweep {
   }
 
   private int sweepSegment(int segment, Map<ValueState, Long> found) throws InterruptedException {
-    Topology topology = members.topology();
-    Map<ValueId, DirectoryEntry> entries = directory.owned(segment);
+    Topology topology = cluster.members.topology();
+    Map<ValueId, DirectoryEntry> entries = cluster.directory.owned(segment);
     Map<ValueId, Change> orphans = new HashMap<>();
     entries.forEach((id, entry) -> {
-      ValueState state = ValueState.of(entry, topology, settings);
+      ValueState state = ValueState.of(entry, topology, cluster.settings);
       found.merge(state, 1L, Long::sum);
       if (state == ValueState.UNKNOWN && orphans.size() < MOST_REMOVED) {
         orphans.put(id, gone(entry));
       }
     });
     if (!orphans.isEmpty() && settled.getAsBoolean()) {
-      DirectoryAnswers.await(directory.update(orphans));
+      DirectoryAnswers.await(cluster.directory.update(orphans));
       removed.add(orphans.size());
       LOG.info("removed entries of values whose nodes have left, count={}", orphans.size());
     }

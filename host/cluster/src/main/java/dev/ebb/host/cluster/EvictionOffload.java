@@ -41,16 +41,12 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_OFFERED = 1 << 12;
 
-  private final LocalStores stores;
-  private final Members members;
-  private final Fetcher fetcher;
-  private final Peers peers;
+  private final ClusterNode cluster;
   private final Map<ValueId, Leaving> leaving = new ConcurrentHashMap<>();
   private final AtomicLong leavingBytes = new AtomicLong();
   private final long mostLeavingBytes;
   private final BlockingQueue<Offer> offered = new ArrayBlockingQueue<>(MOST_OFFERED);
   private volatile @Nullable Node roomiest;
-  private final NodeThreads threads;
 
   final LongAdder moved = new LongAdder();
   final LongAdder movedBytes = new LongAdder();
@@ -92,22 +88,17 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     }
   }
 
-  EvictionOffload(
-      LocalStores stores, Members members, Fetcher fetcher, Peers peers, NodeThreads threads) {
-    this.threads = threads;
-    this.stores = stores;
-    this.members = members;
-    this.fetcher = fetcher;
-    this.peers = peers;
-    mostLeavingBytes = (long) (stores.main().stats().capacityBytes() * LEAVING_SHARE);
+  EvictionOffload(ClusterNode cluster) {
+    this.cluster = cluster;
+    mostLeavingBytes = (long) (cluster.stores.main().stats().capacityBytes() * LEAVING_SHARE);
   }
 
   /** What the disk does not take is moved to other nodes, if they get evicted values. */
   void start(boolean moves) {
-    EvictionListener disk = stores.disk().evictions();
-    stores.main().evictionListener(moves ? disk.or(this) : disk);
+    EvictionListener disk = cluster.stores.disk().evictions();
+    cluster.stores.main().evictionListener(moves ? disk.or(this) : disk);
     if (moves) {
-      threads.start("evicted-values", this::takeOffered);
+      cluster.threads.start("evicted-values", this::takeOffered);
     }
   }
 
@@ -140,9 +131,10 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     if (before != null) {
       ended(before);
     }
-    if (to == null || !peers.send(to.id(), MessageType.TAKE, new Item(mainKey, reader.version()))) {
+    if (to == null
+        || !cluster.peers.send(to.id(), MessageType.TAKE, new Item(mainKey, reader.version()))) {
       // Later, because the store is locked now.
-      threads.execute(() -> answered(mainKey, false));
+      cluster.threads.execute(() -> answered(mainKey, false));
     }
   }
 
@@ -190,14 +182,14 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   /** Takes a value that another node evicts, later. */
   void receive(int from, Item item) {
     if (!hasRoom() || !offered.offer(new Offer(item, from))) {
-      peers.send(from, MessageType.NOT_TAKEN, item);
+      cluster.peers.send(from, MessageType.NOT_TAKEN, item);
     }
   }
 
   /** Chooses the node with the most free memory again, and gives up what was not answered. */
   void check() {
     roomiest =
-        members.others().stream()
+        cluster.members.others().stream()
             .filter(node -> node.state() == NodeState.ACTIVE)
             .filter(node -> node.usedBytes() < node.capacityBytes() * TAKING_SHARE)
             .max(Comparator.comparingLong(node -> node.capacityBytes() - node.usedBytes()))
@@ -211,8 +203,8 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   }
 
   private boolean hasRoom() {
-    StoreStats stats = stores.main().stats();
-    return members.self().state() == NodeState.ACTIVE
+    StoreStats stats = cluster.stores.main().stats();
+    return cluster.members.self().state() == NodeState.ACTIVE
         && stats.usedBytes() < stats.capacityBytes() * TAKING_SHARE;
   }
 
@@ -220,17 +212,17 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     while (true) {
       Offer offer = offered.take();
       boolean taken = take(offer);
-      peers.send(offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
+      cluster.peers.send(offer.from, taken ? MessageType.TAKEN : MessageType.NOT_TAKEN, offer.item);
     }
   }
 
   private boolean take(Offer offer) throws InterruptedException {
-    Node from = peers.node(offer.from).orElse(null);
+    Node from = cluster.peers.node(offer.from).orElse(null);
     if (from == null || !hasRoom()) {
       return false;
     }
     try {
-      return fetcher.fetch(from, offer.item.key(), true, stores.main()).complete();
+      return cluster.fetcher.fetch(from, offer.item.key(), true, cluster.stores.main()).complete();
     } catch (TransferException | RuntimeException failed) {
       LOG.debug("value not taken from={} reason=\"{}\"", from.name(), failed.getMessage());
       return false;
@@ -239,7 +231,7 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
 
   @Override
   public void close() {
-    stores.main().evictionListener(EvictionListener.NONE);
+    cluster.stores.main().evictionListener(EvictionListener.NONE);
     leaving.forEach((id, value) -> {
       if (leaving.remove(id, value)) {
         ended(value);

@@ -1,5 +1,7 @@
 package dev.ebb.host.cluster;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cluster.change.NodeDisk;
 import dev.ebb.host.cluster.change.Tombstones;
 import dev.ebb.host.cluster.directory.Node;
@@ -18,7 +20,6 @@ import dev.ebb.host.transfer.TransferSink;
 import dev.ebb.host.transfer.TransferSource;
 import dev.ebb.host.transfer.ValueHeader;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -80,14 +81,13 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
   FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
       throws TransferException, InterruptedException {
     FetchOptions options = background ? FetchOptions.BACKGROUND : READ;
-    return fetch(from, key, options, new StoreSink(into, key, ALL));
+    return fetch(from, key, options, new StoreSink(into, key, ALL)).result();
   }
 
   /** Copies a value that a client reads, with the trace context of its request. */
   Part read(Node from, byte[] key, ObjectStore into, @Nullable String trace)
       throws TransferException, InterruptedException {
-    FetchOptions options = READ.withTraceparent(trace);
-    return new Part(fetch(from, key, options, new StoreSink(into, key, ALL)), null);
+    return fetch(from, key, READ.withTraceparent(trace), new StoreSink(into, key, ALL));
   }
 
   /** Does the same in the background, unless the value would evict another one. */
@@ -100,22 +100,26 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
             return begun.allocateFree();
           }
         };
-    return fetch(from, key, FetchOptions.BACKGROUND, sink);
+    return fetch(from, key, FetchOptions.BACKGROUND, sink).result();
   }
 
-  private FetchResult fetch(Node from, byte[] key, FetchOptions options, StoreSink into)
+  private Part fetch(Node from, byte[] key, FetchOptions options, StoreSink into)
       throws TransferException, InterruptedException {
     long clears = tombstones.clears();
     try (into) {
       FetchResult result = client.fetch(Peers.address(from), key, options, into);
       ValueHeader header = result.header();
-      if (!result.complete() || header == null) {
-        return result;
-      }
-      return tombstones.store(key, header.version(), clears, into::commit)
-          ? result
-          : new FetchResult(
-              FetchResult.Status.REFUSED, header, 0, result.received(), result.retries());
+      boolean refused =
+          result.complete()
+              && header != null
+              && !tombstones.store(key, header.version(), clears, into::arrived)
+              && !(into instanceof ReadSink);
+      return new Part(
+          refused
+              ? new FetchResult(
+                  FetchResult.Status.REFUSED, header, 0, result.received(), result.retries())
+              : result,
+          into instanceof ReadSink read ? read.reader : null);
     }
   }
 
@@ -145,11 +149,11 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
       throws TransferException, InterruptedException {
     FetchOptions options =
         READ.withRange(range.from(), range.length()).withStreams(1).withTraceparent(trace);
-    return part(
+    return fetch(
         from,
         key,
         options,
-        new StoreSink(
+        new ReadSink(
             memory,
             key,
             range,
@@ -160,13 +164,13 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
   Part metadata(Node from, byte[] key, ObjectStore memory)
       throws TransferException, InterruptedException {
     FetchOptions options = READ.withRange(0, 0).withStreams(1);
-    return part(
+    return fetch(
         from,
         key,
         options,
-        new StoreSink(memory, key, NOTHING) {
+        new ReadSink(memory, key, NOTHING, header -> true) {
           @Override
-          @Nullable ValueReader read(ValueHeader arrived) {
+          @Nullable ValueReader read(ValueWriter none, ValueHeader arrived) {
             ByteBuffer bytes = ByteBuffer.wrap(arrived.attachment());
             if (!bytes.hasRemaining()) {
               return null;
@@ -181,28 +185,6 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
             }
           }
         });
-  }
-
-  private Part part(Node from, byte[] key, FetchOptions options, StoreSink into)
-      throws TransferException, InterruptedException {
-    long clears = tombstones.clears();
-    try (into) {
-      FetchResult result = client.fetch(Peers.address(from), key, options, into);
-      ValueHeader header = result.header();
-      if (!result.complete() || header == null) {
-        return new Part(result, null);
-      }
-      AtomicReference<@Nullable ValueReader> reader = new AtomicReference<>();
-      tombstones.store(
-          key,
-          header.version(),
-          clears,
-          () -> {
-            reader.set(into.read(header));
-            return true;
-          });
-      return new Part(result, reader.get());
-    }
   }
 
   /** Adds the metadata of a chunk, if there is any, to the bytes that have a key. */
@@ -240,7 +222,7 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
     }
   }
 
-  /** A value, or bytes of one, that arrive in the memory of a store. */
+  /** A value that arrives in a store. */
   private static class StoreSink implements TransferSink, AutoCloseable {
 
     private final ObjectStore store;
@@ -287,19 +269,15 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
       return place;
     }
 
-    /** Opens the bytes instead of storing them. */
-    @Nullable ValueReader read(ValueHeader arrived) {
-      if (writer == null) {
-        throw new IllegalStateException("nothing has arrived");
-      }
-      writer.filled();
-      return writer.read(arrived.version(), arrived.expiresAt());
+    /** Uses what has arrived. */
+    final boolean arrived() {
+      arrived(
+          requireNonNull(writer, "nothing has arrived"),
+          requireNonNull(header, "nothing has arrived"));
+      return true;
     }
 
-    boolean commit() {
-      if (writer == null || header == null) {
-        throw new IllegalStateException("nothing has arrived");
-      }
+    void arrived(ValueWriter writer, ValueHeader header) {
       SetOptions options =
           header.expiresAt() == ObjectStore.NEVER
               ? new SetOptions(
@@ -316,7 +294,6 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
       if (header.context().length > 0) {
         store.inform(key, ChunkContext.decode(header.context()));
       }
-      return true;
     }
 
     @Override
@@ -325,6 +302,26 @@ record Fetcher(TransferClient client, Tombstones tombstones) {
         writer.close();
         writer = null;
       }
+    }
+  }
+
+  /** Bytes of a value that are read instead of stored. */
+  private static class ReadSink extends StoreSink {
+
+    @Nullable ValueReader reader;
+
+    ReadSink(ObjectStore store, byte[] key, ByteRange range, Predicate<ValueHeader> wanted) {
+      super(store, key, range, wanted);
+    }
+
+    @Override
+    void arrived(ValueWriter writer, ValueHeader header) {
+      reader = read(writer, header);
+    }
+
+    @Nullable ValueReader read(ValueWriter writer, ValueHeader header) {
+      writer.filled();
+      return writer.read(header.version(), header.expiresAt());
     }
   }
 }

@@ -19,24 +19,18 @@ final class LargeValueTransfer {
 
   private static final Logger LOG = LoggerFactory.getLogger(LargeValueTransfer.class);
 
-  private final LocalStores stores;
-  private final Members members;
-  private final Peers peers;
-  private final NodeThreads threads;
+  private final ClusterNode cluster;
   private final AtomicBoolean moving = new AtomicBoolean();
   private int remaining;
 
-  LargeValueTransfer(LocalStores stores, Members members, Peers peers, NodeThreads threads) {
-    this.stores = stores;
-    this.members = members;
-    this.peers = peers;
-    this.threads = threads;
+  LargeValueTransfer(ClusterNode cluster) {
+    this.cluster = cluster;
   }
 
   /** Moves the values that a main store has room for, on a thread of its own. */
   void check() {
     if (moving.compareAndSet(false, true)) {
-      threads.start("large-values", this::run);
+      cluster.threads.start("large-values", this::run);
     }
   }
 
@@ -56,7 +50,8 @@ final class LargeValueTransfer {
     long largestReplica =
         others().stream().mapToLong(Node::replicaCapacityBytes).max().orElse(Long.MAX_VALUE);
     List<byte[]> large = new ArrayList<>();
-    stores
+    cluster
+        .stores
         .main()
         .eachMainKey(key -> {
           if (bytes(key) > largestReplica) {
@@ -80,7 +75,7 @@ final class LargeValueTransfer {
 
   private void move(byte[] key, Node target) throws InterruptedException {
     try {
-      long moved = peers.move(target, List.of(key)).get();
+      long moved = cluster.peers.move(target, List.of(key)).get();
       LOG.debug("large value moved to={} bytes={}", target.name(), moved);
     } catch (TransferException broken) {
       LOG.warn("value not moved to={} reason=\"{}\"", target.name(), broken.getMessage());
@@ -88,13 +83,15 @@ final class LargeValueTransfer {
   }
 
   private long bytes(byte[] key) {
-    try (LocalStores.Copy copy = stores.open(key)) {
+    try (LocalStores.Copy copy = cluster.stores.open(key)) {
       return copy == null ? 0 : copy.reader().length();
     }
   }
 
   private List<Node> others() {
-    return members.others().stream().filter(node -> node.state() == NodeState.ACTIVE).toList();
+    return cluster.members.others().stream()
+        .filter(node -> node.state() == NodeState.ACTIVE)
+        .toList();
   }
 
   private Optional<Node> roomiest(long bytes) {

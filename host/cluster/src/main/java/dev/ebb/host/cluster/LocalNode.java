@@ -1,10 +1,8 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.config.key.HostPort;
-import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.store.stats.StoreStats;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
@@ -22,9 +20,7 @@ final class LocalNode {
   private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
 
   private final int id;
-  private final ClusterConfig config;
-  private final LocalStores stores;
-  private final HybridClock clock;
+  private final ClusterNode cluster;
 
   /** The nodes with other settings; used by the timer only. */
   private final Set<Integer> differing = new HashSet<>();
@@ -45,11 +41,9 @@ final class LocalNode {
   private long lastCommands;
   private long lastNanos = System.nanoTime();
 
-  LocalNode(int id, ClusterConfig config, LocalStores stores, HybridClock clock) {
+  LocalNode(int id, ClusterNode cluster) {
     this.id = id;
-    this.config = config;
-    this.stores = stores;
-    this.clock = clock;
+    this.cluster = cluster;
   }
 
   NodeState state() {
@@ -68,7 +62,8 @@ final class LocalNode {
    * @param moving whether copies are on their way
    */
   boolean isDrained(boolean moving) {
-    long left = stores.main().stats().usedBytes() + stores.replicas().stats().usedBytes();
+    long left =
+        cluster.stores.main().stats().usedBytes() + cluster.stores.replicas().stats().usedBytes();
     if (state != NodeState.DRAINING || left < leastLeft) {
       leastLeft = left;
       secondsStalled = 0;
@@ -98,20 +93,20 @@ final class LocalNode {
   private String shown(InetSocketAddress address) {
     String host =
         address.getAddress().isAnyLocalAddress()
-            ? config.listen().bind()
+            ? cluster.config.listen().bind()
             : address.getAddress().getHostAddress();
     return new HostPort(host, address.getPort()).toString();
   }
 
   Node description(int transferPort) {
-    StoreStats main = stores.main().stats();
-    StoreStats replicas = stores.replicas().stats();
+    StoreStats main = cluster.stores.main().stats();
+    StoreStats replicas = cluster.stores.replicas().stats();
     return new Node(
-        config.node(),
+        cluster.config.node(),
         id,
-        config.rack(),
-        config.zone(),
-        config.listen().bind(),
+        cluster.config.rack(),
+        cluster.config.zone(),
+        cluster.config.listen().bind(),
         transferPort,
         resp,
         admin,
@@ -121,7 +116,7 @@ final class LocalNode {
         takesReplicas ? replicas.capacityBytes() : 0,
         replicas.usedBytes(),
         load(),
-        clock.last(),
+        cluster.clock.last(),
         main.keys() + replicas.keys(),
         settings());
   }
@@ -139,10 +134,10 @@ final class LocalNode {
   private String settings() {
     return "replicas = %d, on-evict = %s, tls.values = %s, disk tier = %s"
         .formatted(
-            config.replicas(),
-            config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-            config.isProtected() && config.tlsForValues(),
-            stores.disk().isOn());
+            cluster.config.replicas(),
+            cluster.config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+            cluster.config.isProtected() && cluster.config.tlsForValues(),
+            cluster.stores.disk().isOn());
   }
 
   /** Warns once about each node whose settings differ from those of this node. */

@@ -1,6 +1,5 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.Message.Item;
@@ -9,18 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-record NodeMessages(
-    LocalStores stores,
-    HybridClock clock,
-    ChangedKeys changedKeys,
-    Replication replication,
-    EvictionOffload offload,
-    NodeMigrations migrations,
-    Consumer<NodeState> states) {
+record NodeMessages(ClusterNode cluster) {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeMessages.class);
 
@@ -28,42 +19,43 @@ record NodeMessages(
     int from = message.from();
     List<Item> items = message.items();
     switch (message.type()) {
-      case OFFER -> items.forEach(item -> replication.receive(from, item, true));
-      case RESTORE -> items.forEach(item -> replication.receive(from, item, false));
-      case RECEIVED -> items.forEach(item -> replication.received(from, item));
-      case STORED -> items.forEach(item -> replication.answered(from, item, true));
-      case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
-      case TAKE -> items.forEach(item -> offload.receive(from, item));
-      case TAKEN -> items.forEach(item -> offload.answered(item.key(), true));
-      case NOT_TAKEN -> items.forEach(item -> offload.answered(item.key(), false));
-      case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
+      case OFFER -> items.forEach(item -> cluster.replication.receive(from, item, true));
+      case RESTORE -> items.forEach(item -> cluster.replication.receive(from, item, false));
+      case RECEIVED -> items.forEach(item -> cluster.replication.received(from, item));
+      case STORED -> items.forEach(item -> cluster.replication.answered(from, item, true));
+      case NOT_STORED -> items.forEach(item -> cluster.replication.answered(from, item, false));
+      case TAKE -> items.forEach(item -> cluster.offload.receive(from, item));
+      case TAKEN -> items.forEach(item -> cluster.offload.answered(item.key(), true));
+      case NOT_TAKEN -> items.forEach(item -> cluster.offload.answered(item.key(), false));
+      case ATTACH -> items.forEach(item -> cluster.stores.attach(item.key(), item.metadata()));
       case DROP ->
           items.forEach(item -> {
-            stores.drop(item.key(), item.version());
-            changedKeys.add(item.key(), CheckReason.NOTIFIED);
+            cluster.stores.drop(item.key(), item.version());
+            cluster.changedKeys.add(item.key(), CheckReason.NOTIFIED);
           });
       case DELETE -> {
         return deleted(items);
       }
       case REPLACED ->
           items.forEach(item -> {
-            clock.observe(item.version());
-            stores.disk().replaced(item.key(), item.version());
+            cluster.clock.observe(item.version());
+            cluster.stores.disk().replaced(item.key(), item.version());
           });
       case ON_DISK -> {
-        return stores.disk().answer(items);
+        return cluster.stores.disk().answer(items);
       }
       case CHANGES -> {
-        return stores.disk().changesSince(items.getFirst().version());
+        return cluster.stores.disk().changesSince(items.getFirst().version());
       }
-      case CHECK -> items.forEach(item -> changedKeys.add(item.key(), CheckReason.NOTIFIED));
+      case CHECK ->
+          items.forEach(item -> cluster.changedKeys.add(item.key(), CheckReason.NOTIFIED));
       case CLEAR ->
           items.forEach(item -> {
-            clock.observe(item.version());
-            stores.clear(item.version());
+            cluster.clock.observe(item.version());
+            cluster.stores.clear(item.version());
           });
-      case DRAIN -> states.accept(NodeState.DRAINING);
-      case ACTIVATE -> states.accept(NodeState.ACTIVE);
+      case DRAIN -> cluster.become(NodeState.DRAINING);
+      case ACTIVATE -> cluster.become(NodeState.ACTIVE);
       case MOVE -> {
         return moved(items);
       }
@@ -76,9 +68,9 @@ record NodeMessages(
 
   /** Removes values; returns for each whether it was on the disk. */
   private byte[] deleted(List<Item> items) {
-    items.forEach(item -> clock.observe(item.version()));
-    CompletableFuture<List<Boolean>> removed = stores.delete(items);
-    items.forEach(item -> changedKeys.add(item.key(), CheckReason.NOTIFIED));
+    items.forEach(item -> cluster.clock.observe(item.version()));
+    CompletableFuture<List<Boolean>> removed = cluster.stores.delete(items);
+    items.forEach(item -> cluster.changedKeys.add(item.key(), CheckReason.NOTIFIED));
     byte[] had = new byte[items.size()];
     List<Boolean> onDisk = removed.join();
     for (int i = 0; i < had.length; i++) {
@@ -91,9 +83,9 @@ record NodeMessages(
     byte[] answers = new byte[items.size()];
     for (int i = 0; i < answers.length; i++) {
       Item item = items.get(i);
-      answers[i] = (byte) (stores.holds(item.key(), item.version()) ? 1 : 0);
+      answers[i] = (byte) (cluster.stores.holds(item.key(), item.version()) ? 1 : 0);
       // A copy that remains may have another time to live than the one that goes.
-      changedKeys.add(item.key(), CheckReason.NOTIFIED);
+      cluster.changedKeys.add(item.key(), CheckReason.NOTIFIED);
     }
     return answers;
   }
@@ -104,7 +96,7 @@ record NodeMessages(
     for (Item item : items) {
       long bytes = NodeMigrations.ABSENT;
       try {
-        bytes = migrations.adopt(item.key());
+        bytes = cluster.migrations.adopt(item.key());
       } catch (CompletionException silent) {
         LOG.warn("value not moved: the directory does not answer");
       } catch (InterruptedException closing) {

@@ -1,7 +1,6 @@
 package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.ChunkObjects;
-import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
@@ -33,33 +32,14 @@ final class NodeMigrations {
   /** This node has no room for the value. */
   static final long REFUSED = -2;
 
-  private final LocalStores stores;
-  private final Directory directory;
-  private final Members members;
-  private final Fetcher fetcher;
-  private final Reconciler reconciler;
-  private final Peers peers;
+  private final ClusterNode cluster;
   private final ChunkObjects objects;
-  private final NodeThreads threads;
   private final Deque<Running> all = new ArrayDeque<>();
   private long ids;
 
-  NodeMigrations(
-      LocalStores stores,
-      Directory directory,
-      Members members,
-      Fetcher fetcher,
-      Reconciler reconciler,
-      Peers peers,
-      NodeThreads threads) {
-    this.stores = stores;
-    this.directory = directory;
-    this.members = members;
-    this.fetcher = fetcher;
-    this.reconciler = reconciler;
-    this.peers = peers;
-    objects = new ChunkObjects(directory, stores.main());
-    this.threads = threads;
+  NodeMigrations(ClusterNode cluster) {
+    this.cluster = cluster;
+    objects = new ChunkObjects(cluster.directory, cluster.stores.main());
   }
 
   NodeMigration start(List<byte[]> keys, Node target) {
@@ -71,30 +51,30 @@ final class NodeMigrations {
         all.removeLast();
       }
     }
-    threads.start("migration-" + running.id, running::run);
+    cluster.threads.start("migration-" + running.id, running::run);
     return running.state();
   }
 
   /** Returns the value's size in bytes, {@link #ABSENT} or {@link #REFUSED}. */
   long adopt(byte[] key) throws InterruptedException {
     ValueId id = ValueId.of(key);
-    DirectoryEntry entry = DirectoryAnswers.await(directory.get(List.of(id))).get(id);
+    DirectoryEntry entry = DirectoryAnswers.await(cluster.directory.get(List.of(id))).get(id);
     if (entry == null || entry.deleted()) {
       return ABSENT;
     }
-    Holder own = entry.of(members.self().id());
+    Holder own = entry.of(cluster.members.self().id());
     boolean primary = own != null && !own.replica();
     if (!primary) {
-      FetchResult.Status status = fetch(key, members.nearest(id, entry));
+      FetchResult.Status status = fetch(key, cluster.members.nearest(id, entry));
       if (status != FetchResult.Status.COMPLETE) {
         return status == FetchResult.Status.REFUSED ? REFUSED : ABSENT;
       }
     }
     // The directory has to know the new copy before the old one is removed.
-    reconciler.checkNow(key);
+    cluster.reconciler.checkNow(key);
     for (Holder holder : entry.holders()) {
-      if (!holder.replica() && holder.node() != members.self().id()) {
-        peers.send(holder.node(), MessageType.DROP, new Item(key, entry.version()));
+      if (!holder.replica() && holder.node() != cluster.members.self().id()) {
+        cluster.peers.send(holder.node(), MessageType.DROP, new Item(key, entry.version()));
       }
     }
     return entry.bytes();
@@ -104,7 +84,7 @@ final class NodeMigrations {
     FetchResult.Status status = FetchResult.Status.ABSENT;
     for (Node holder : holders) {
       try {
-        status = fetcher.fetch(holder, key, true, stores.main()).status();
+        status = cluster.fetcher.fetch(holder, key, true, cluster.stores.main()).status();
         if (status == FetchResult.Status.COMPLETE || status == FetchResult.Status.REFUSED) {
           return status;
         }
@@ -157,7 +137,7 @@ final class NodeMigrations {
 
     private void move(List<byte[]> some) throws InterruptedException {
       try {
-        LongBuffer answer = peers.move(target, some);
+        LongBuffer answer = cluster.peers.move(target, some);
         while (answer.hasRemaining()) {
           count(answer.get());
         }

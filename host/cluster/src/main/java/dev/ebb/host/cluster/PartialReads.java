@@ -11,7 +11,6 @@ import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +35,8 @@ final class PartialReads {
 
   private static final long ATTEMPT_MILLIS = 20;
 
+  private final ClusterNode cluster;
   private final ObjectStore memory;
-  private final Members members;
-  private final Fetcher fetcher;
-  private final Executor threads;
   private final ReadFetches fetches;
 
   /** Larger values are not stored in the read cache. */
@@ -65,13 +62,10 @@ final class PartialReads {
       ByteRange left,
       @Nullable String trace) {}
 
-  PartialReads(
-      ObjectStore memory, Members members, Fetcher fetcher, Executor threads, ReadFetches fetches) {
-    this.memory = memory;
-    this.members = members;
-    this.fetcher = fetcher;
-    this.threads = threads;
+  PartialReads(ClusterNode cluster, ReadFetches fetches) {
+    this.cluster = cluster;
     this.fetches = fetches;
+    memory = cluster.stores.readCache();
     long capacity = memory.stats().capacityBytes();
     mostBytes = capacity / 2;
     partBytes = Math.clamp(capacity / MOST_SHARE, LEAST_PART, MOST_PART);
@@ -98,10 +92,10 @@ final class PartialReads {
       @Nullable String trace) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     long version = entry.immutable() ? 0 : entry.version();
-    List<Node> nodes = members.nearest(ValueId.of(mainKey), entry);
+    List<Node> nodes = cluster.members.nearest(ValueId.of(mainKey), entry);
     Rest all = new Rest(mainKey, nodes, entry.bytes(), version, range, trace);
     return CompletableFuture.supplyAsync(
-        () -> ChunkKeys.isMetadata(key) ? metadata(all, wanted) : first(all), threads);
+        () -> ChunkKeys.isMetadata(key) ? metadata(all, wanted) : first(all), cluster.threads);
   }
 
   /** Reads the first part of what is left; returns null if no node has it. */
@@ -112,7 +106,8 @@ final class PartialReads {
         fetched(
             rest,
             node ->
-                fetcher.part(node, rest.key, rest.length, rest.version, range, memory, rest.trace));
+                cluster.fetcher.part(
+                    node, rest.key, rest.length, rest.version, range, memory, rest.trace));
     if (reader == null) {
       return null;
     }
@@ -125,7 +120,7 @@ final class PartialReads {
             reader,
             read,
             left.length(),
-            () -> CompletableFuture.supplyAsync(() -> following(next), threads));
+            () -> CompletableFuture.supplyAsync(() -> following(next), cluster.threads));
   }
 
   private ValuePart following(Rest rest) {
@@ -139,7 +134,7 @@ final class PartialReads {
   }
 
   private @Nullable ValuePart metadata(Rest rest, LongFunction<ByteRange> wanted) {
-    ValueReader reader = fetched(rest, node -> fetcher.metadata(node, rest.key, memory));
+    ValueReader reader = fetched(rest, node -> cluster.fetcher.metadata(node, rest.key, memory));
     return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
   }
 

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,7 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Messages to the other nodes. Small ones wait for each other and are sent together. */
+/**
+ * Messages to the other nodes. Small ones wait for each other and are sent together. Commands of
+ * clients do not wait for live nodes that did not answer: each is asked again until it answers, or
+ * has left the cluster.
+ */
 final class Peers implements MissedChanges.Asking {
 
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
@@ -44,17 +49,19 @@ final class Peers implements MissedChanges.Asking {
   private final TransferClient client;
   private final Membership membership;
   private final NodeThreads threads;
-  private final UnresponsiveNodes unresponsive;
+  private final Duration timeout;
+  private final Set<Integer> unresponsive = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
   private final LogThrottle failures = new LogThrottle();
 
-  Peers(
-      TransferClient client,
-      Membership membership,
-      NodeThreads threads,
-      UnresponsiveNodes unresponsive) {
+  /**
+   * Creates the messages of a node.
+   *
+   * @param timeout how long a node may take to answer again
+   */
+  Peers(TransferClient client, Membership membership, NodeThreads threads, Duration timeout) {
     this.threads = threads;
-    this.unresponsive = unresponsive;
+    this.timeout = timeout;
     this.client = client;
     this.membership = membership;
   }
@@ -69,17 +76,18 @@ final class Peers implements MissedChanges.Asking {
     return new InetSocketAddress(node.host(), node.transferPort());
   }
 
-  byte[] call(Node to, Message message, Duration timeout)
+  byte[] call(Node to, MessageType type, List<Message.Item> items, Duration timeout)
       throws TransferException, InterruptedException {
     try {
+      Message message = new Message(type, membership.self().id(), items);
       return client.call(address(to), message.encode(), timeout);
     } catch (TransferException failed) {
-      if (!unresponsive.failed(to, failed)) {
+      if (!isUnanswered(to, failed)) {
         failures.log(omitted ->
             LOG.warn(
                 "message to a node failed node={} type={} reason=\"{}\" omitted={}",
                 to.name(),
-                message.type(),
+                type,
                 failed.getMessage(),
                 omitted));
       }
@@ -88,9 +96,10 @@ final class Peers implements MissedChanges.Asking {
   }
 
   @Override
-  public byte @Nullable [] call(Node to, Message message) throws InterruptedException {
+  public byte @Nullable [] call(Node to, MessageType type, Message.Item item)
+      throws InterruptedException {
     try {
-      return call(to, message, ASK_TIMEOUT);
+      return call(to, type, List.of(item), ASK_TIMEOUT);
     } catch (TransferException silent) {
       return null;
     }
@@ -98,15 +107,43 @@ final class Peers implements MissedChanges.Asking {
 
   /** Returns whether a node has answered lately. */
   boolean responds(Node node) {
-    return !unresponsive.contains(node);
+    return !unresponsive.contains(node.id());
+  }
+
+  /** Returns whether a request failed because the node did not answer, which is logged once. */
+  boolean isUnanswered(Node node, TransferException failure) {
+    boolean unanswered =
+        switch (failure.reason()) {
+          case SILENT, TIMED_OUT, UNREACHABLE -> true;
+          case NOT_ACCEPTED, DAMAGED, PEER_FAILED, CLOSED -> false;
+        };
+    if (unanswered && unresponsive.add(node.id())) {
+      LOG.warn("node '{}' does not answer: {}", node.name(), failure.getMessage());
+      threads.start("silent-" + node.name(), () -> askUntilAnswered(node));
+    }
+    return unanswered;
+  }
+
+  private void askUntilAnswered(Node node) throws InterruptedException {
+    // A check of no values, which changes nothing.
+    byte[] question = new Message(MessageType.CHECK, membership.self().id(), List.of()).encode();
+    for (Optional<Node> now = node(node.id()); now.isPresent(); now = node(node.id())) {
+      try {
+        client.call(address(now.get()), question, timeout);
+        LOG.warn("node '{}' answers again", node.name());
+        break;
+      } catch (TransferException stillSilent) {
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
+    unresponsive.remove(node.id());
   }
 
   /** Returns a byte for each item, 1 if the node has it; none if the node does not answer. */
   byte[] held(int to, List<Message.Item> items) throws InterruptedException {
-    Optional<Node> node = node(to).filter(each -> !unresponsive.contains(each));
-    Message message = new Message(MessageType.HELD, membership.self().id(), items);
+    Optional<Node> node = node(to).filter(this::responds);
     try {
-      return node.isEmpty() ? new byte[0] : call(node.get(), message, TIMEOUT);
+      return node.isEmpty() ? new byte[0] : call(node.get(), MessageType.HELD, items, TIMEOUT);
     } catch (TransferException failed) {
       return new byte[0];
     }
@@ -120,8 +157,7 @@ final class Peers implements MissedChanges.Asking {
    */
   LongBuffer move(Node to, List<byte[]> keys) throws TransferException, InterruptedException {
     List<Message.Item> items = keys.stream().map(key -> new Message.Item(key, 0)).toList();
-    Message message = new Message(MessageType.MOVE, membership.self().id(), items);
-    return ByteBuffer.wrap(call(to, message, MOVE_TIMEOUT)).asLongBuffer();
+    return ByteBuffer.wrap(call(to, MessageType.MOVE, items, MOVE_TIMEOUT)).asLongBuffer();
   }
 
   /** Sends an item soon, together with others; returns whether there was room for it. */
@@ -154,52 +190,40 @@ final class Peers implements MissedChanges.Asking {
 
     private void run() throws InterruptedException {
       while (true) {
-        for (Message message : messages(taken())) {
-          send(message);
+        for (Map.Entry<MessageType, List<Message.Item>> each : taken().entrySet()) {
+          for (List<Message.Item> some : Message.parts(each.getValue())) {
+            send(each.getKey(), some);
+          }
         }
       }
     }
 
-    /** Waits for an item, and takes all that wait, up to some bytes. */
-    private List<Waiting> taken() throws InterruptedException {
-      List<Waiting> taken = new ArrayList<>();
+    /**
+     * Waits for an item, and takes all that wait, up to some bytes: by type, in their order. Items
+     * of different types alternate when nodes copy each other's values, and each message waits for
+     * the answer to the one before.
+     */
+    private Map<MessageType, List<Message.Item>> taken() throws InterruptedException {
+      Map<MessageType, List<Message.Item>> taken = new LinkedHashMap<>();
       long bytes = 0;
       Waiting next = waiting.take();
       while (next != null) {
-        taken.add(next);
+        taken.computeIfAbsent(next.type, _ -> new ArrayList<>()).add(next.item);
         bytes += next.item.key().length + next.item.metadata().length;
         next = bytes < MOST_BYTES ? waiting.poll() : null;
       }
       return taken;
     }
 
-    /**
-     * Joins items of the same type, in their order. Items of different types alternate when nodes
-     * copy each other's values, and each message waits for the answer to the one before.
-     */
-    private List<Message> messages(List<Waiting> items) {
-      Map<MessageType, List<Message.Item>> byType = new LinkedHashMap<>();
-      items.forEach(
-          each -> byType.computeIfAbsent(each.type, _ -> new ArrayList<>()).add(each.item));
-      List<Message> messages = new ArrayList<>();
-      byType.forEach((type, some) -> {
-        for (int from = 0; from < some.size(); from += Message.MOST_ITEMS) {
-          int to = Math.min(some.size(), from + Message.MOST_ITEMS);
-          messages.add(new Message(type, membership.self().id(), some.subList(from, to)));
-        }
-      });
-      return messages;
-    }
-
     /** Repeats a message that fails, until the node would have been seen as lost. */
-    private void send(Message message) throws InterruptedException {
+    private void send(MessageType type, List<Message.Item> items) throws InterruptedException {
       for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         Optional<Node> node = node(to);
         if (node.isEmpty()) {
           return;
         }
         try {
-          call(node.get(), message, TIMEOUT);
+          call(node.get(), type, items, TIMEOUT);
           return;
         } catch (TransferException failed) {
           Thread.sleep(RETRY_MILLIS);

@@ -23,7 +23,6 @@ final class ReadFetches {
   private static final int MOST = 64;
 
   private final Peers peers;
-  private final UnresponsiveNodes unresponsive;
   private final Semaphore slots = new Semaphore(MOST);
   private final LogThrottle failures = new LogThrottle();
 
@@ -36,16 +35,15 @@ final class ReadFetches {
     Part from(Node node) throws TransferException, InterruptedException;
   }
 
-  ReadFetches(Peers peers, UnresponsiveNodes unresponsive) {
+  ReadFetches(Peers peers) {
     this.peers = peers;
-    this.unresponsive = unresponsive;
   }
 
   /** Fetches something of a value; returns null if the node does not answer, or fails. */
   @Nullable Part run(byte[] key, Node node, Fetch fetch) throws InterruptedException {
     slots.acquire();
     try {
-      return unresponsive.contains(node) ? null : run(key, node, fetch, true);
+      return peers.responds(node) ? run(key, node, fetch, true) : null;
     } finally {
       slots.release();
     }
@@ -70,7 +68,7 @@ final class ReadFetches {
         return run(key, node, fetch, false);
       }
       failed.increment();
-      if (!unresponsive.failed(node, broken)) {
+      if (!peers.isUnanswered(node, broken)) {
         failures.log(omitted ->
             LOG.warn(
                 "read from a node failed node={} reason=\"{}\" omitted={}",

@@ -3,15 +3,12 @@ package dev.ebb.host.cluster;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cluster.directory.Change;
-import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
-import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
-import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopyAction;
 import dev.ebb.host.cluster.placement.CopyAction.Announce;
@@ -21,7 +18,6 @@ import dev.ebb.host.cluster.placement.CopyAction.Replicate;
 import dev.ebb.host.cluster.placement.CopyAction.SetExpiry;
 import dev.ebb.host.cluster.placement.CopyAction.TellDrop;
 import dev.ebb.host.cluster.placement.CopyDecisions;
-import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.LocalCopy;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.errors.LogThrottle;
@@ -58,15 +54,7 @@ final class Reconciler {
   /** A decision announces at most a copy and its release. */
   private static final int MOST_ROUNDS = 4;
 
-  private final LocalStores stores;
-  private final Directory directory;
-  private final Members members;
-  private final ChangedKeys changedKeys;
-  private final PendingWrites writes;
-  private final Replication replication;
-  private final Peers peers;
-  private final HybridClock clock;
-  private final CopySettings settings;
+  private final ClusterNode cluster;
   private final LogThrottle failures = new LogThrottle();
 
   /** One batch at a time, so that what is announced of a key is never older than before. */
@@ -140,25 +128,8 @@ final class Reconciler {
     }
   }
 
-  Reconciler(
-      CopySettings settings,
-      LocalStores stores,
-      Directory directory,
-      Members members,
-      ChangedKeys changedKeys,
-      PendingWrites writes,
-      Replication replication,
-      Peers peers,
-      HybridClock clock) {
-    this.settings = settings;
-    this.stores = stores;
-    this.directory = directory;
-    this.members = members;
-    this.changedKeys = changedKeys;
-    this.writes = writes;
-    this.replication = replication;
-    this.peers = peers;
-    this.clock = clock;
+  Reconciler(ClusterNode cluster) {
+    this.cluster = cluster;
   }
 
   long underReplicated() {
@@ -190,13 +161,13 @@ final class Reconciler {
   }
 
   private void checkNext() throws InterruptedException {
-    List<ChangedKeys.Key> keys = changedKeys.take(BATCH, WAIT_MILLIS);
+    List<ChangedKeys.Key> keys = cluster.changedKeys.take(BATCH, WAIT_MILLIS);
     if (keys.size() == 1) {
       // The metadata of a chunk follows its bytes, and one check is enough for both.
       Thread.sleep(PAUSE_MILLIS);
-      keys.addAll(changedKeys.take(BATCH - 1, 0));
+      keys.addAll(cluster.changedKeys.take(BATCH - 1, 0));
     }
-    CheckReason all = changedKeys.takeAll();
+    CheckReason all = cluster.changedKeys.takeAll();
     if (!keys.isEmpty()) {
       check(keys);
     }
@@ -210,28 +181,36 @@ final class Reconciler {
    * begins to drain: the keys that are left would take the room of those that are worth more.
    */
   private void checkAll(CheckReason reason) throws InterruptedException {
-    int lost = writes.lostNodes();
-    boolean active = members.isActive();
+    int lost = cluster.writes.lostNodes();
+    boolean active = cluster.members.isActive();
     List<ChangedKeys.Key> keys = new ArrayList<>();
     // Nodes without room for all copies get those that are worth most.
-    stores.main().mainKeysByUse().forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
-    stores.replicas().mainKeysByUse().forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    cluster
+        .stores
+        .main()
+        .mainKeysByUse()
+        .forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    cluster
+        .stores
+        .replicas()
+        .mainKeysByUse()
+        .forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
     // Of values that were removed while there were too many changed keys to list.
-    writes.eachKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    cluster.writes.eachKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
       unchecked = keys.size() - from;
-      if (members.isActive() != active) {
-        changedKeys.addAll(reason);
+      if (cluster.members.isActive() != active) {
+        cluster.changedKeys.addAll(reason);
         return;
       }
       check(repaired(keys.subList(from, Math.min(keys.size(), from + BATCH))));
-      List<ChangedKeys.Key> changed = changedKeys.take(BATCH, 0);
+      List<ChangedKeys.Key> changed = cluster.changedKeys.take(BATCH, 0);
       if (!changed.isEmpty()) {
         check(changed);
       }
     }
     unchecked = 0;
-    writes.allChecked(lost);
+    cluster.writes.allChecked(lost);
   }
 
   /**
@@ -244,7 +223,7 @@ final class Reconciler {
     try {
       Set<ValueId> differed =
           DirectoryAnswers.await(
-              directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
+              cluster.directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
       if (differed.isEmpty()) {
         return keys;
       }
@@ -297,12 +276,14 @@ final class Reconciler {
             cause,
             omitted));
     Thread.sleep(RETRY_MILLIS);
-    checks.forEach(check -> changedKeys.add(check.key, check.reason));
+    checks.forEach(check -> cluster.changedKeys.add(check.key, check.reason));
   }
 
   private void check(Map<ValueId, Check> checks) throws InterruptedException {
     read(checks);
-    CopyDecisions decisions = new CopyDecisions(members.self().id(), members.placement(), settings);
+    CopyDecisions decisions =
+        new CopyDecisions(
+            cluster.members.self().id(), cluster.members.placement(), cluster.settings);
     Map<ValueId, Check> open = checks;
     for (int round = 0; round < MOST_ROUNDS && !open.isEmpty(); round++) {
       Map<ValueId, Change> changes = new HashMap<>();
@@ -320,7 +301,8 @@ final class Reconciler {
       });
       drop(drops);
       if (!changes.isEmpty()) {
-        Map<ValueId, DirectoryEntry> after = DirectoryAnswers.await(directory.update(changes));
+        Map<ValueId, DirectoryEntry> after =
+            DirectoryAnswers.await(cluster.directory.update(changes));
         next.forEach((id, check) -> check.entry = after.get(id));
       }
       open = next;
@@ -331,16 +313,17 @@ final class Reconciler {
   private void read(Map<ValueId, Check> checks) throws InterruptedException {
     List<ValueId> unknown = new ArrayList<>();
     try {
-      long at = writes.lastChange();
+      long at = cluster.writes.lastChange();
       checks.forEach((id, check) -> {
         check.at = at;
-        check.copy = stores.open(check.key);
+        check.copy = cluster.stores.open(check.key);
         if (check.copy == null || check.reason != CheckReason.CHANGED) {
           unknown.add(id);
         }
       });
       if (!unknown.isEmpty()) {
-        Map<ValueId, DirectoryEntry> entries = DirectoryAnswers.await(directory.get(unknown));
+        Map<ValueId, DirectoryEntry> entries =
+            DirectoryAnswers.await(cluster.directory.get(unknown));
         checks.forEach((id, check) -> check.entry = entries.get(id));
       }
       checks.values().forEach(Check::describe);
@@ -366,10 +349,10 @@ final class Reconciler {
       case Replicate replicate -> {
         long version = check.local == null ? 0 : check.local.version();
         Item item = new Item(check.key, version);
-        if (check.entry != null && replication.awaitsPrimary(id, check.entry)) {
-          replication.checkLater(item);
+        if (check.entry != null && cluster.replication.awaitsPrimary(id, check.entry)) {
+          cluster.replication.checkLater(item);
         } else {
-          replication.offer(replicate.node(), id, item, isNew(check.local));
+          cluster.replication.offer(replicate.node(), id, item, isNew(check.local));
         }
       }
       case DropLocal drop -> drops.put(check, drop);
@@ -377,7 +360,7 @@ final class Reconciler {
           send(check, drop.node(), MessageType.DROP, new Item(check.key, drop.upToVersion()));
       case Notify notify -> send(check, notify.node(), MessageType.CHECK, new Item(check.key, 0));
       case SetExpiry expiry ->
-          stores.replicas().expire(check.key, expiry.expiresAt(), current -> true);
+          cluster.stores.replicas().expire(check.key, expiry.expiresAt(), current -> true);
     }
   }
 
@@ -385,13 +368,13 @@ final class Reconciler {
   private boolean isNew(@Nullable LocalCopy local) {
     return local != null
         && !local.replica()
-        && members.isActive()
-        && replication.isRecent(local.version());
+        && cluster.members.isActive()
+        && cluster.replication.isRecent(local.version());
   }
 
   private void send(Check check, int node, MessageType type, Item item) {
-    if (!peers.send(node, type, item)) {
-      changedKeys.add(check.key, check.reason);
+    if (!cluster.peers.send(node, type, item)) {
+      cluster.changedKeys.add(check.key, check.reason);
     }
   }
 
@@ -405,7 +388,7 @@ final class Reconciler {
     for (Map.Entry<Integer, List<Check>> each : asked.entrySet()) {
       List<Check> checks = each.getValue();
       byte[] held =
-          peers.held(
+          cluster.peers.held(
               each.getKey(),
               checks.stream()
                   .map(check -> new Item(check.key, requireNonNull(drops.get(check)).upToVersion()))
@@ -418,10 +401,10 @@ final class Reconciler {
     }
     drops.forEach((check, drop) -> {
       if (unconfirmed.contains(check)) {
-        changedKeys.add(check.key, CheckReason.FULL_CHECK);
+        cluster.changedKeys.add(check.key, CheckReason.FULL_CHECK);
       } else {
-        stores.drop(check.key, drop.upToVersion());
-        changedKeys.add(check.key, CheckReason.RECHECKED);
+        cluster.stores.drop(check.key, drop.upToVersion());
+        cluster.changedKeys.add(check.key, CheckReason.RECHECKED);
       }
     });
     if (!unconfirmed.isEmpty()) {
@@ -443,25 +426,26 @@ final class Reconciler {
     mark(underReplicated, id, lacksCopies(id, check, decisions));
     mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
     if (check.local != null) {
-      clock.observe(check.local.version());
+      cluster.clock.observe(check.local.version());
       attach(check);
     }
     report(check, !missing.isEmpty());
-    replication.checked(id, check.local != null);
+    cluster.replication.checked(id, check.local != null);
   }
 
   private void report(Check check, boolean roomElsewhere) {
     LocalCopy local = check.local;
     DirectoryEntry entry = check.entry;
     if (local == null || local.replica()) {
-      writes.removed(check.key, check.at);
+      cluster.writes.removed(check.key, check.at);
     } else if (entry != null) {
       List<Integer> nodes =
           entry.holders().stream()
               .map(Holder::node)
-              .filter(node -> node != members.self().id() && members.topology().live(node))
+              .filter(node ->
+                  node != cluster.members.self().id() && cluster.members.topology().live(node))
               .toList();
-      writes.checked(check.key, check.at, local.version(), nodes, roomElsewhere);
+      cluster.writes.checked(check.key, check.at, local.version(), nodes, roomElsewhere);
     }
   }
 
@@ -470,9 +454,10 @@ final class Reconciler {
     DirectoryEntry entry = check.entry;
     return check.local != null
         && entry != null
-        && !replication.awaitsPrimary(id, entry)
-        && decisions.primary(entry) == members.self().id()
-        && ValueState.of(entry, members.topology(), settings) == ValueState.REPLICATING;
+        && !cluster.replication.awaitsPrimary(id, entry)
+        && decisions.primary(entry) == cluster.members.self().id()
+        && ValueState.of(entry, cluster.members.topology(), cluster.settings)
+            == ValueState.REPLICATING;
   }
 
   /** Sends metadata that a client has added after other nodes fetched the bytes of its chunk. */
@@ -480,8 +465,8 @@ final class Reconciler {
     if (check.metadata.length > 0 && check.entry != null && check.changed()) {
       Item item = new Item(check.key, check.entry.version(), check.metadata);
       check.entry.holders().stream()
-          .filter(holder -> holder.node() != members.self().id())
-          .forEach(holder -> peers.send(holder.node(), MessageType.ATTACH, item));
+          .filter(holder -> holder.node() != cluster.members.self().id())
+          .forEach(holder -> cluster.peers.send(holder.node(), MessageType.ATTACH, item));
     }
   }
 

@@ -1,15 +1,12 @@
 package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Change;
-import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
-import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
-import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
@@ -19,18 +16,20 @@ import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.TransferException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,22 +50,10 @@ final class RemoteReads implements RemoteValues {
   /** A deletion applies to what other nodes have stored before, which may have clocks ahead. */
   private static final long CLOCK_DIFFERENCE_MILLIS = 20;
 
-  private final LocalStores stores;
-  private final Directory directory;
-  private final Members members;
-  private final Fetcher fetcher;
-  private final Peers peers;
-  private final UnresponsiveNodes unresponsive;
-  private final HybridClock clock;
-  private final PendingWrites writes;
-  private final Replication replication;
-  private final EvictionOffload offload;
+  private final ClusterNode cluster;
 
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
-  private final NodeThreads threads;
   private final PartialReads parts;
-
-  private final Duration timeout;
 
   final LongAdder hits = new LongAdder();
   final LongAdder misses = new LongAdder();
@@ -75,52 +62,18 @@ final class RemoteReads implements RemoteValues {
 
   private record Fetch(ValueId id, long version) {}
 
-  RemoteReads(
-      LocalStores stores,
-      Directory directory,
-      Members members,
-      Fetcher fetcher,
-      Peers peers,
-      UnresponsiveNodes unresponsive,
-      HybridClock clock,
-      NodeThreads threads,
-      Duration timeout,
-      PendingWrites writes,
-      Replication replication,
-      EvictionOffload offload) {
-    this.stores = stores;
-    this.directory = directory;
-    this.members = members;
-    this.fetcher = fetcher;
-    this.peers = peers;
-    this.unresponsive = unresponsive;
-    this.timeout = timeout;
-    this.clock = clock;
-    this.threads = threads;
-    fetches = new ReadFetches(peers, unresponsive);
-    parts = new PartialReads(stores.readCache(), members, fetcher, threads, fetches);
-    this.writes = writes;
-    this.replication = replication;
-    this.offload = offload;
+  RemoteReads(ClusterNode cluster) {
+    this.cluster = cluster;
+    fetches = new ReadFetches(cluster.peers);
+    parts = new PartialReads(cluster, fetches);
   }
 
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
-    List<@Nullable ValuePart> found = new ArrayList<>();
-    List<byte[]> unknown = new ArrayList<>();
-    for (byte[] key : keys) {
-      ValueReader local = ChunkKeys.isContentAddressed(key) ? copy(key, 0) : null;
-      found.add(local == null ? null : new ValuePart(local, wanted.apply(local.length())));
-      if (local == null) {
-        unknown.add(key);
-      }
-    }
-    hits.add(keys.size() - unknown.size());
-    if (unknown.isEmpty()) {
-      return CompletableFuture.completedStage(found);
-    }
-    return entries(unknown)
+    List<@Nullable ValuePart> found = here(keys, key -> part(copy(key, 0), wanted));
+    hits.add(found.stream().filter(Objects::nonNull).count());
+    return entries(keys, found)
         .thenCompose(entries -> arrived(keys, found, entries, wanted, trace))
         .whenComplete((opened, failed) -> {
           if (failed != null) {
@@ -164,6 +117,11 @@ final class RemoteReads implements RemoteValues {
         });
   }
 
+  private static @Nullable ValuePart part(
+      @Nullable ValueReader reader, LongFunction<ByteRange> wanted) {
+    return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
+  }
+
   private static void close(@Nullable ValuePart part) {
     if (part != null) {
       part.close();
@@ -174,10 +132,9 @@ final class RemoteReads implements RemoteValues {
   private CompletableFuture<@Nullable ValuePart> value(
       byte[] key, DirectoryEntry entry, LongFunction<ByteRange> wanted, @Nullable String trace) {
     long version = entry.immutable() ? 0 : entry.version();
-    ValueReader present = copy(key, version);
+    ValuePart present = part(copy(key, version), wanted);
     if (present != null) {
-      return CompletableFuture.completedFuture(
-          new ValuePart(present, wanted.apply(present.length())));
+      return CompletableFuture.completedFuture(present);
     }
     ByteRange range =
         ChunkKeys.isMetadata(key) ? ByteRange.whole(entry.bytes()) : wanted.apply(entry.bytes());
@@ -185,27 +142,13 @@ final class RemoteReads implements RemoteValues {
       return parts.read(key, entry, range, wanted, trace);
     }
     return fetched(key, entry, trace)
-        .thenApply(arrived -> {
-          ValueReader reader = arrived ? copy(key, version) : null;
-          return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
-        });
+        .thenApply(arrived -> part(arrived ? copy(key, version) : null, wanted));
   }
 
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
-    List<@Nullable RemoteValue> found = new ArrayList<>();
-    List<byte[]> unknown = new ArrayList<>();
-    for (byte[] key : keys) {
-      RemoteValue here = ChunkKeys.isContentAddressed(key) ? present(key, 0) : null;
-      found.add(here);
-      if (here == null) {
-        unknown.add(key);
-      }
-    }
-    if (unknown.isEmpty()) {
-      return CompletableFuture.completedStage(found);
-    }
-    return entries(unknown)
+    List<@Nullable RemoteValue> found = here(keys, key -> present(key, 0));
+    return entries(keys, found)
         .thenApply(entries -> {
           for (int i = 0; i < keys.size(); i++) {
             if (found.get(i) == null) {
@@ -227,7 +170,7 @@ final class RemoteReads implements RemoteValues {
 
   /** Finds a copy of a version, 0 for any, in the replicas or the read cache, without a use. */
   private @Nullable RemoteValue present(byte[] key, long version) {
-    for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
+    for (ObjectStore store : List.of(cluster.stores.replicas(), cluster.stores.readCache())) {
       try (ValueReader reader = store.open(ChunkKeys.mainKey(key))) {
         if (reader != null && (version == 0 || reader.version() == version)) {
           long length = ChunkKeys.isMetadata(key) ? reader.attachment().length : reader.length();
@@ -239,7 +182,7 @@ final class RemoteReads implements RemoteValues {
   }
 
   private boolean isReadable(DirectoryEntry entry) {
-    return members.hasLive(entry) && entry.expiresAt() > System.currentTimeMillis();
+    return cluster.members.hasLive(entry) && entry.expiresAt() > System.currentTimeMillis();
   }
 
   private static RemoteValue remote(byte[] key, DirectoryEntry entry) {
@@ -252,24 +195,28 @@ final class RemoteReads implements RemoteValues {
     Map<ValueId, byte[]> mains = new HashMap<>();
     keys.forEach(key -> mains.put(id(key), ChunkKeys.mainKey(key)));
     CompletableFuture<List<Boolean>> deleted =
-        directory
+        cluster
+            .directory
             .get(mains.keySet())
             .thenCompose(entries -> {
               // Later than every copy, whatever the clocks of their nodes show.
-              entries.values().forEach(entry -> clock.observe(entry.version()));
-              long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
+              entries.values().forEach(entry -> cluster.clock.observe(entry.version()));
+              long version = cluster.clock.next(CLOCK_DIFFERENCE_MILLIS);
               Map<ValueId, Change> changes = new HashMap<>();
               mains.keySet().forEach(id -> changes.put(id, new Change.Deleted(version)));
-              return directory
+              return cluster
+                  .directory
                   .update(changes)
-                  .thenApplyAsync(after -> dropped(keys, mains, entries, version), threads);
+                  .thenApplyAsync(after -> dropped(keys, mains, entries, version), cluster.threads);
             });
     return limited(deleted);
   }
 
   /** Ends the wait for a removal, which goes on. */
   private <T> CompletableFuture<T> limited(CompletableFuture<T> removal) {
-    return removal.copy().orTimeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
+    return removal
+        .copy()
+        .orTimeout(2 * cluster.config.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Removes the copies of deleted values; returns which values other nodes had. */
@@ -280,12 +227,13 @@ final class RemoteReads implements RemoteValues {
       long version) {
     List<Item> items = new ArrayList<>();
     mains.values().forEach(key -> items.add(new Item(key, version)));
-    CompletableFuture<List<Boolean>> here = stores.delete(items);
+    CompletableFuture<List<Boolean>> here = cluster.stores.delete(items);
     Map<ValueId, Boolean> onDisks = new ConcurrentHashMap<>();
     // A node may have a copy that the directory does not know: read, or about to be announced.
     CompletableFuture<?>[] sent =
-        members.others().stream()
-            .map(node -> CompletableFuture.runAsync(() -> delete(node, items, onDisks), threads))
+        cluster.members.others().stream()
+            .map(node ->
+                CompletableFuture.runAsync(() -> delete(node, items, onDisks), cluster.threads))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(sent).join();
     note(items, here.join(), onDisks);
@@ -305,18 +253,17 @@ final class RemoteReads implements RemoteValues {
   private boolean isOutsideMainStore(@Nullable DirectoryEntry entry) {
     return entry != null
         && entry.holders().stream()
-            .anyMatch(holder -> holder.node() != members.self().id() || holder.replica());
+            .anyMatch(holder -> holder.node() != cluster.members.self().id() || holder.replica());
   }
 
   private void delete(Node node, List<Item> items, Map<ValueId, Boolean> onDisks) {
-    for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
-      List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
+    for (List<Item> some : Message.parts(items)) {
       try {
-        if (unresponsive.contains(node)) {
+        if (!cluster.peers.responds(node)) {
           sendLater(node, some);
         } else {
-          Message message = new Message(MessageType.DELETE, members.self().id(), some);
-          byte[] had = peers.call(node, message, timeout);
+          byte[] had =
+              cluster.peers.call(node, MessageType.DELETE, some, cluster.config.requestTimeout());
           note(some, IntStream.range(0, had.length).mapToObj(i -> had[i] == 1).toList(), onDisks);
         }
       } catch (TransferException unreachable) {
@@ -328,39 +275,40 @@ final class RemoteReads implements RemoteValues {
     }
   }
 
-  /** It may also learn of these deletions from the directory, when it is back. */
+  /** It may also learn of these deletions from the cluster.directory, when it is back. */
   private void sendLater(Node node, List<Item> deleted) {
-    deleted.forEach(item -> peers.send(node.id(), MessageType.DELETE, item));
+    deleted.forEach(item -> cluster.peers.send(node.id(), MessageType.DELETE, item));
   }
 
   @Override
   public CompletionStage<Void> clear() {
     CompletableFuture<Void> cleared =
-        directory
+        cluster
+            .directory
             .clear()
             .thenRunAsync(
                 () -> {
-                  long version = clock.next(CLOCK_DIFFERENCE_MILLIS);
-                  Message message =
-                      new Message(
-                          MessageType.CLEAR,
-                          members.self().id(),
-                          List.of(new Item(new byte[0], version)));
-                  stores.clearCopies(version);
+                  long version = cluster.clock.next(CLOCK_DIFFERENCE_MILLIS);
+                  cluster.stores.clearCopies(version);
                   CompletableFuture.allOf(
-                          members.others().stream()
+                          cluster.members.others().stream()
                               .map(node ->
-                                  CompletableFuture.runAsync(() -> clear(node, message), threads))
+                                  CompletableFuture.runAsync(
+                                      () -> clear(node, version), cluster.threads))
                               .toArray(CompletableFuture[]::new))
                       .join();
                 },
-                threads);
+                cluster.threads);
     return limited(cleared);
   }
 
-  private void clear(Node node, Message message) {
+  private void clear(Node node, long version) {
     try {
-      peers.call(node, message, timeout);
+      cluster.peers.call(
+          node,
+          MessageType.CLEAR,
+          List.of(new Item(new byte[0], version)),
+          cluster.config.requestTimeout());
     } catch (TransferException unreachable) {
       LOG.warn("values not cleared node={} reason=\"{}\"", node.name(), unreachable.getMessage());
       throw new CompletionException(unreachable);
@@ -371,22 +319,39 @@ final class RemoteReads implements RemoteValues {
 
   @Override
   public void stored(long connection, byte[] key, long version) {
-    writes.stored(connection, key, version);
+    cluster.writes.stored(connection, key, version);
   }
 
   @Override
   public CompletableFuture<Integer> await(long connection, long nodes, long millis) {
-    return writes.await(connection, nodes, millis);
+    return cluster.writes.await(connection, nodes, millis);
   }
 
   @Override
   public RemoteTraffic traffic() {
     return new RemoteTraffic(
-        fetches.bytes.sum(), replication.bytes.sum(), offload.movedBytes.sum());
+        fetches.bytes.sum(), cluster.replication.bytes.sum(), cluster.offload.movedBytes.sum());
   }
 
-  private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {
-    return directory.get(keys.stream().map(RemoteReads::id).distinct().toList());
+  /** Returns the copies on this node of values whose keys name their content. */
+  private static <T> List<@Nullable T> here(List<byte[]> keys, Function<byte[], @Nullable T> copy) {
+    List<@Nullable T> found = new ArrayList<>();
+    keys.forEach(key -> found.add(ChunkKeys.isContentAddressed(key) ? copy.apply(key) : null));
+    return found;
+  }
+
+  /** Returns the directory's entries of values that were not found. */
+  private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(
+      List<byte[]> keys, List<? extends @Nullable Object> found) {
+    Set<ValueId> unknown = new HashSet<>();
+    for (int i = 0; i < keys.size(); i++) {
+      if (found.get(i) == null) {
+        unknown.add(id(keys.get(i)));
+      }
+    }
+    return unknown.isEmpty()
+        ? CompletableFuture.completedFuture(Map.of())
+        : cluster.directory.get(unknown);
   }
 
   private static ValueId id(byte[] key) {
@@ -395,7 +360,7 @@ final class RemoteReads implements RemoteValues {
 
   /** Opens a copy of a version, 0 for any, among the replicas or in the read cache. */
   private @Nullable ValueReader copy(byte[] key, long version) {
-    for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
+    for (ObjectStore store : List.of(cluster.stores.replicas(), cluster.stores.readCache())) {
       ValueReader reader = store.get(key);
       if (reader != null && (version == 0 || reader.version() == version)) {
         return reader;
@@ -418,7 +383,7 @@ final class RemoteReads implements RemoteValues {
       sharedFetches.increment();
       return running;
     }
-    threads.execute(() -> {
+    cluster.threads.execute(() -> {
       boolean arrived = false;
       try {
         arrived = fetch(mainKey, entry, trace);
@@ -434,9 +399,12 @@ final class RemoteReads implements RemoteValues {
 
   private boolean fetch(byte[] key, DirectoryEntry entry, @Nullable String trace)
       throws InterruptedException {
-    for (Node node : members.nearest(ValueId.of(key), entry)) {
+    for (Node node : cluster.members.nearest(ValueId.of(key), entry)) {
       Fetcher.Part part =
-          fetches.run(key, node, from -> fetcher.read(from, key, stores.readCache(), trace));
+          fetches.run(
+              key,
+              node,
+              from -> cluster.fetcher.read(from, key, cluster.stores.readCache(), trace));
       if (part != null && part.result().complete()) {
         return true;
       }

@@ -7,7 +7,6 @@ import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.cluster.pending.OfferQueue;
-import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
@@ -44,12 +43,7 @@ final class Replication {
   /** A value whose copy could not be made is checked again after this time. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-  private final LocalStores stores;
-  private final Fetcher fetcher;
-  private final Peers peers;
-  private final ChangedKeys changedKeys;
-  private final PendingWrites writes;
-  private final HybridClock clock;
+  private final ClusterNode cluster;
   private final Map<Copy, Pending> pending = new ConcurrentHashMap<>();
   private final OfferQueue<Offer> offered = new OfferQueue<>(MOST_OFFERED);
 
@@ -78,19 +72,8 @@ final class Replication {
   /** A replica that this node should make. */
   private record Offer(Item item, int from, boolean isNew) {}
 
-  Replication(
-      LocalStores stores,
-      Fetcher fetcher,
-      Peers peers,
-      ChangedKeys changedKeys,
-      PendingWrites writes,
-      HybridClock clock) {
-    this.writes = writes;
-    this.clock = clock;
-    this.stores = stores;
-    this.fetcher = fetcher;
-    this.peers = peers;
-    this.changedKeys = changedKeys;
+  Replication(ClusterNode cluster) {
+    this.cluster = cluster;
   }
 
   void start(NodeThreads threads) {
@@ -114,7 +97,7 @@ final class Replication {
     }
     // Before the answer can arrive.
     pending.put(copy, new Pending(item, System.nanoTime(), false));
-    if (!peers.send(node, isNew ? MessageType.OFFER : MessageType.RESTORE, item)) {
+    if (!cluster.peers.send(node, isNew ? MessageType.OFFER : MessageType.RESTORE, item)) {
       pending.remove(copy);
     }
   }
@@ -123,14 +106,14 @@ final class Replication {
   void received(int node, Item item) {
     pending.computeIfPresent(
         new Copy(ValueId.of(item.key()), node), (_, each) -> each.received(item.version()));
-    writes.confirmed(node, item.key(), item.version());
+    cluster.writes.confirmed(node, item.key(), item.version());
   }
 
   /** Another node has made a copy that the directory knows, or could not make one. */
   void answered(int node, Item item, boolean stored) {
     pending.remove(new Copy(ValueId.of(item.key()), node));
     if (stored) {
-      changedKeys.add(item.key(), CheckReason.RECHECKED);
+      cluster.changedKeys.add(item.key(), CheckReason.RECHECKED);
     } else {
       failed.increment();
       checkLater(item);
@@ -148,7 +131,8 @@ final class Replication {
       return;
     }
     if (unannounced.remove(id, offer)) {
-      peers.send(offer.from, present ? MessageType.STORED : MessageType.NOT_STORED, offer.item);
+      cluster.peers.send(
+          offer.from, present ? MessageType.STORED : MessageType.NOT_STORED, offer.item);
     }
   }
 
@@ -158,7 +142,9 @@ final class Replication {
    */
   boolean awaitsPrimary(ValueId id, DirectoryEntry entry) {
     Offer offer = unannounced.get(id);
-    return offer != null && entry.of(offer.from) == null && peers.node(offer.from).isPresent();
+    return offer != null
+        && entry.of(offer.from) == null
+        && cluster.peers.node(offer.from).isPresent();
   }
 
   /** Returns whether a check found no value only because the fetch had not ended yet. */
@@ -166,19 +152,19 @@ final class Replication {
     if (fetching.contains(id)) {
       return true;
     }
-    try (LocalStores.Copy copy = stores.open(offer.item.key())) {
+    try (LocalStores.Copy copy = cluster.stores.open(offer.item.key())) {
       return copy != null;
     }
   }
 
   boolean isRecent(long version) {
-    return HybridClock.millis(clock.last()) - HybridClock.millis(version) < RECENT_MILLIS;
+    return HybridClock.millis(cluster.clock.last()) - HybridClock.millis(version) < RECENT_MILLIS;
   }
 
   /** Makes a replica of another node's value, later; a new one may evict others. */
   void receive(int from, Item item, boolean isNew) {
     if (!offered.offer(new Offer(item, from, isNew), isNew)) {
-      peers.send(from, MessageType.NOT_STORED, item);
+      cluster.peers.send(from, MessageType.NOT_STORED, item);
     }
   }
 
@@ -186,15 +172,15 @@ final class Replication {
   void check() {
     long now = System.nanoTime();
     pending.forEach((copy, wait) -> {
-      if (now - wait.sinceNanos > ANSWER_NANOS || peers.node(copy.node).isEmpty()) {
+      if (now - wait.sinceNanos > ANSWER_NANOS || cluster.peers.node(copy.node).isEmpty()) {
         pending.remove(copy, wait);
-        changedKeys.add(wait.item.key(), CheckReason.RECHECKED);
+        cluster.changedKeys.add(wait.item.key(), CheckReason.RECHECKED);
       }
     });
     for (Retry next = retries.peek();
         next != null && now - next.atNanos > 0;
         next = retries.peek()) {
-      changedKeys.add(retries.remove().item.key(), CheckReason.RECHECKED);
+      cluster.changedKeys.add(retries.remove().item.key(), CheckReason.RECHECKED);
     }
   }
 
@@ -226,9 +212,9 @@ final class Replication {
       }
       if (version == NONE) {
         unannounced.remove(id, offer);
-        peers.send(offer.from, MessageType.NOT_STORED, offer.item);
+        cluster.peers.send(offer.from, MessageType.NOT_STORED, offer.item);
       } else {
-        peers.send(offer.from, MessageType.RECEIVED, new Item(offer.item.key(), version));
+        cluster.peers.send(offer.from, MessageType.RECEIVED, new Item(offer.item.key(), version));
       }
     }
   }
@@ -236,13 +222,13 @@ final class Replication {
   /** Returns the version that this node has afterwards, {@link #NONE} if it has none. */
   private long make(Offer offer) throws InterruptedException {
     Item item = offer.item;
-    Node from = peers.node(offer.from).orElse(null);
-    try (LocalStores.Copy existing = stores.open(item.key())) {
+    Node from = cluster.peers.node(offer.from).orElse(null);
+    try (LocalStores.Copy existing = cluster.stores.open(item.key())) {
       long version = existing == null ? NONE : existing.reader().version();
       boolean same = existing != null && ChunkKeys.isContentAddressed(item.key());
       if (same || version >= item.version()) {
         // The directory does not know it yet.
-        changedKeys.add(item.key(), CheckReason.CHANGED);
+        cluster.changedKeys.add(item.key(), CheckReason.CHANGED);
         return Math.max(version, item.version());
       }
     }
@@ -252,8 +238,8 @@ final class Replication {
     try {
       FetchResult result =
           offer.isNew
-              ? fetcher.fetch(from, item.key(), true, stores.replicas())
-              : fetcher.fetchIfFree(from, item.key(), stores.replicas());
+              ? cluster.fetcher.fetch(from, item.key(), true, cluster.stores.replicas())
+              : cluster.fetcher.fetchIfFree(from, item.key(), cluster.stores.replicas());
       ValueHeader header = result.header();
       if (!result.complete() || header == null) {
         return NONE;

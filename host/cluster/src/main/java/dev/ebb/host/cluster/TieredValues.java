@@ -1,6 +1,5 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.change.MissedChanges;
 import dev.ebb.host.cluster.change.NodeDisk;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
@@ -9,6 +8,7 @@ import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RemoteValues.RemoteTraffic;
@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,19 +40,13 @@ import org.jspecify.annotations.Nullable;
  * is read from this disk first. Then the memory of the other nodes is asked, and last their disks.
  * Of any other value, memory has the newest version, so this disk is asked after it.
  */
-final class TieredValues implements RemoteValues {
+record TieredValues(ClusterNode cluster) implements RemoteValues {
 
   /** A node that does not answer in this time has nothing on its disk. */
   private static final Duration ANSWER_TIME = Duration.ofMillis(500);
 
-  private final LocalStores stores;
-  private final NodeDisk disk;
-  private final RemoteReads memory;
-  private final Members members;
-  private final Peers peers;
-  private final Fetcher fetcher;
-  private final NodeThreads threads;
-  private final MissedChanges changes;
+  /** Stands for a value whose properties are not needed. */
+  private static final RemoteValue EXISTING = new RemoteValue(0, ObjectStore.NEVER);
 
   private record OnDisks(List<Holder> nodes, RemoteValue value) {}
 
@@ -96,22 +91,8 @@ final class TieredValues implements RemoteValues {
     }
   }
 
-  TieredValues(
-      LocalStores stores,
-      RemoteReads memory,
-      Members members,
-      Peers peers,
-      Fetcher fetcher,
-      NodeThreads threads,
-      MissedChanges changes) {
-    this.stores = stores;
-    disk = stores.disk();
-    this.memory = memory;
-    this.members = members;
-    this.peers = peers;
-    this.fetcher = fetcher;
-    this.threads = threads;
-    this.changes = changes;
+  private NodeDisk disk() {
+    return cluster.stores.disk();
   }
 
   @Override
@@ -119,52 +100,43 @@ final class TieredValues implements RemoteValues {
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     return ask(
         new Answers<>(keys),
-        missing -> disk.values().read(missing, wanted, trace),
-        missing -> memory.read(missing, wanted, trace),
+        missing -> disk().values().read(missing, wanted, trace),
+        missing -> cluster.reads.read(missing, wanted, trace),
         missing -> readFromPeers(missing, wanted, trace));
   }
 
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
-    return ask(
-        new Answers<>(keys),
-        disk.values()::find,
-        memory::find,
-        missing ->
-            onDisks(missing, NodeDisk.DESCRIBED)
-                .thenApply(found ->
-                    found.stream()
-                        .<@Nullable RemoteValue>map(each -> each == null ? null : each.value)
-                        .toList()));
+    return find(keys, disk().values()::find, NodeDisk.DESCRIBED);
   }
 
   @Override
   public CompletionStage<BitSet> exist(List<byte[]> keys) {
-    return ask(
-            new Answers<Boolean>(keys),
-            missing -> disk.values().exist(missing).thenApply(set -> list(set, missing.size())),
-            missing -> memory.exist(missing).thenApply(set -> list(set, missing.size())),
-            missing ->
-                onDisks(missing, 0)
-                    .thenApply(found ->
-                        found.stream()
-                            .<@Nullable Boolean>map(each -> each == null ? null : true)
-                            .toList()))
-        .thenApply(found -> {
-          BitSet existing = new BitSet();
-          for (int i = 0; i < found.size(); i++) {
-            existing.set(i, found.get(i) != null);
-          }
-          return existing;
-        });
+    return find(
+            keys, missing -> disk().values().exist(missing).thenApply(set -> list(set, missing)), 0)
+        .thenApply(RemoteValues::existing);
   }
 
-  private static List<@Nullable Boolean> list(BitSet set, int size) {
-    List<@Nullable Boolean> all = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      all.add(set.get(i) ? true : null);
-    }
-    return all;
+  private static List<@Nullable RemoteValue> list(BitSet set, List<byte[]> keys) {
+    return IntStream.range(0, keys.size())
+        .<@Nullable RemoteValue>mapToObj(i -> set.get(i) ? EXISTING : null)
+        .toList();
+  }
+
+  private CompletionStage<List<@Nullable RemoteValue>> find(
+      List<byte[]> keys,
+      Function<List<byte[]>, CompletionStage<List<@Nullable RemoteValue>>> ownDisk,
+      long version) {
+    return ask(
+        new Answers<>(keys),
+        ownDisk,
+        cluster.reads::find,
+        missing ->
+            onDisks(missing, version)
+                .thenApply(found ->
+                    found.stream()
+                        .<@Nullable RemoteValue>map(each -> each == null ? null : each.value)
+                        .toList()));
   }
 
   private <T> CompletionStage<List<@Nullable T>> ask(
@@ -172,10 +144,10 @@ final class TieredValues implements RemoteValues {
       Function<List<byte[]>, CompletionStage<List<@Nullable T>>> ownDisk,
       Function<List<byte[]>, CompletionStage<List<@Nullable T>>> otherMemory,
       Function<List<byte[]>, CompletionStage<List<@Nullable T>>> otherDisks) {
-    return none.ask(key -> ChunkKeys.isContentAddressed(key) && disk.has(key), ownDisk)
+    return none.ask(key -> ChunkKeys.isContentAddressed(key) && disk().has(key), ownDisk)
         .thenCompose(answers -> answers.ask(key -> true, otherMemory))
         .thenCompose(answers ->
-            answers.ask(key -> !ChunkKeys.isContentAddressed(key) && disk.has(key), ownDisk))
+            answers.ask(key -> !ChunkKeys.isContentAddressed(key) && disk().has(key), ownDisk))
         .thenCompose(answers -> answers.ask(key -> true, otherDisks))
         .thenApply(answers -> answers.known);
   }
@@ -183,10 +155,11 @@ final class TieredValues implements RemoteValues {
   private CompletableFuture<List<@Nullable OnDisks>> onDisks(List<byte[]> keys, long version) {
     List<Item> items = keys.stream().map(key -> new Item(ChunkKeys.mainKey(key), version)).toList();
     Map<Node, CompletableFuture<ByteBuffer>> asked = new LinkedHashMap<>();
-    members.others().stream()
-        .filter(peers::responds)
+    cluster.members.others().stream()
+        .filter(cluster.peers::responds)
         .forEach(node ->
-            asked.put(node, CompletableFuture.supplyAsync(() -> answerOf(node, items), threads)));
+            asked.put(
+                node, CompletableFuture.supplyAsync(() -> answerOf(node, items), cluster.threads)));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
         .thenApply(all -> {
           List<@Nullable OnDisks> found = new ArrayList<>();
@@ -217,10 +190,8 @@ final class TieredValues implements RemoteValues {
   private ByteBuffer answerOf(Node node, List<Item> items) {
     ByteBuffer answers = ByteBuffer.allocate(items.size() * NodeDisk.ANSWER_BYTES);
     try {
-      for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
-        List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
-        Message message = new Message(MessageType.ON_DISK, members.self().id(), some);
-        answers.put(peers.call(node, message, ANSWER_TIME));
+      for (List<Item> some : Message.parts(items)) {
+        answers.put(cluster.peers.call(node, MessageType.ON_DISK, some, ANSWER_TIME));
       }
     } catch (TransferException silent) {
       // Then it has no more.
@@ -242,7 +213,7 @@ final class TieredValues implements RemoteValues {
                 each == null
                     ? CompletableFuture.<@Nullable ValuePart>completedFuture(null)
                     : CompletableFuture.supplyAsync(
-                        () -> fetch(key, each.nodes, wanted, trace), threads));
+                        () -> fetch(key, each.nodes, wanted, trace), cluster.threads));
           }
           return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
               .thenApply(
@@ -256,13 +227,18 @@ final class TieredValues implements RemoteValues {
     byte[] mainKey = ChunkKeys.mainKey(key);
     try {
       for (Node node :
-          members.topology().nearest(ValueId.of(mainKey), holders, members.self().id())) {
+          cluster
+              .members
+              .topology()
+              .nearest(ValueId.of(mainKey), holders, cluster.members.self().id())) {
         Fetcher.Part part =
-            memory.fetches.run(
-                mainKey, node, from -> fetcher.read(from, mainKey, stores.readCache(), trace));
+            cluster.reads.fetches.run(
+                mainKey,
+                node,
+                from -> cluster.fetcher.read(from, mainKey, cluster.stores.readCache(), trace));
         ValueHeader header =
             part == null || !part.result().complete() ? null : part.result().header();
-        ValueReader reader = header == null ? null : stores.readCache().get(key);
+        ValueReader reader = header == null ? null : cluster.stores.readCache().get(key);
         if (reader != null && reader.version() >= version(key, header)) {
           return new ValuePart(reader, wanted.apply(reader.length()));
         }
@@ -283,31 +259,32 @@ final class TieredValues implements RemoteValues {
 
   @Override
   public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
-    return memory.delete(keys);
+    return cluster.reads.delete(keys);
   }
 
   @Override
   public void clearing() {
-    disk.values().clearing();
+    disk().values().clearing();
   }
 
   @Override
   public CompletionStage<Void> clear() {
-    CompletableFuture<Void> elsewhere = memory.clear().toCompletableFuture();
-    // After the clear of the journal of changes, which the other nodes' removal begins with.
+    CompletableFuture<Void> elsewhere = cluster.reads.clear().toCompletableFuture();
+    // After the clear of the journal of cluster.missedChanges, which the other nodes' removal
+    // begins with.
     return elsewhere
         .handle((none, failure) -> failure)
-        .thenCompose(failure -> disk.values().clear().thenCompose(none -> elsewhere));
+        .thenCompose(failure -> disk().values().clear().thenCompose(none -> elsewhere));
   }
 
   @Override
   public @Nullable CompletionStage<Void> replaced(byte[] key) {
-    return disk.values().replaced(key);
+    return disk().values().replaced(key);
   }
 
   @Override
   public Map<String, Object> figures() {
-    return disk.values().figures();
+    return disk().values().figures();
   }
 
   @Override
@@ -318,19 +295,19 @@ final class TieredValues implements RemoteValues {
 
   @Override
   public void stored(long connection, byte[] key, long version) {
-    memory.stored(connection, key, version);
+    cluster.reads.stored(connection, key, version);
     if (!ChunkKeys.isContentAddressed(key)) {
-      changes.replaced(key, version);
+      cluster.missedChanges.replaced(key, version);
     }
   }
 
   @Override
   public CompletableFuture<Integer> await(long connection, long nodes, long millis) {
-    return memory.await(connection, nodes, millis);
+    return cluster.reads.await(connection, nodes, millis);
   }
 
   @Override
   public RemoteTraffic traffic() {
-    return memory.traffic();
+    return cluster.reads.traffic();
   }
 }

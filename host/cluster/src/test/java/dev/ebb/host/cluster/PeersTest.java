@@ -68,9 +68,7 @@ class PeersTest {
         TransferClient client = new TransferClient(options);
         NodeThreads threads = new NodeThreads()) {
       Membership alone = new Alone(node(server.address().getPort()));
-      UnresponsiveNodes silent =
-          new UnresponsiveNodes(client, alone, threads, Duration.ofSeconds(1));
-      Peers peers = new Peers(client, alone, threads, silent);
+      Peers peers = new Peers(client, alone, threads, Duration.ofSeconds(1));
       peers.send(1, MessageType.CHECK, new Message.Item(bytes("first"), 0));
       Awaiting.until(() -> received.size() == 1);
       for (int i = 0; i < ITEMS; i++) {

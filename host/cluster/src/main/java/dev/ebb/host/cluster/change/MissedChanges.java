@@ -2,7 +2,6 @@ package dev.ebb.host.cluster.change;
 
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
-import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -48,7 +47,6 @@ public final class MissedChanges implements AutoCloseable {
 
   private final NodeDisk disk;
   private final HybridClock clock;
-  private final int self;
   private final Supplier<List<Node>> others;
   private final Asking asking;
   private final CountDownLatch begun = new CountDownLatch(1);
@@ -75,7 +73,7 @@ public final class MissedChanges implements AutoCloseable {
   public interface Asking {
 
     /** Returns the answer to a message; null if the node does not answer. */
-    byte @Nullable [] call(Node to, Message message) throws InterruptedException;
+    byte @Nullable [] call(Node to, MessageType type, Item item) throws InterruptedException;
 
     /** Sends an item soon; returns whether there was room for it. */
     boolean send(int to, MessageType type, Item item);
@@ -101,10 +99,9 @@ public final class MissedChanges implements AutoCloseable {
   }
 
   public MissedChanges(
-      NodeDisk disk, HybridClock clock, int self, Supplier<List<Node>> others, Asking asking) {
+      NodeDisk disk, HybridClock clock, Supplier<List<Node>> others, Asking asking) {
     this.disk = disk;
     this.clock = clock;
-    this.self = self;
     this.others = others;
     this.asking = asking;
   }
@@ -187,9 +184,9 @@ public final class MissedChanges implements AutoCloseable {
   }
 
   private @Nullable Changes ask(Node node, long since) throws InterruptedException {
-    Message message = new Message(MessageType.CHANGES, self, List.of(new Item(new byte[0], since)));
+    Item from = new Item(new byte[0], since);
     for (int attempt = 0; attempt < attempts; attempt++) {
-      byte[] answer = asking.call(node, message);
+      byte[] answer = asking.call(node, MessageType.CHANGES, from);
       if (answer != null) {
         Changes changes = Changes.decode(answer);
         apply(changes);

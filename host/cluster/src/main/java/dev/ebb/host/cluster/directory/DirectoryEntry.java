@@ -105,9 +105,13 @@ public record DirectoryEntry(
 
   /** Returns this entry with other holders; nodes that are none of these become stale. */
   DirectoryEntry with(List<Holder> changed, Collection<Integer> others) {
+    return with(expiresAt, changed, others);
+  }
+
+  DirectoryEntry with(long expiry, List<Holder> changed, Collection<Integer> others) {
     Set<Integer> left = new HashSet<>(others);
     changed.forEach(holder -> left.remove(holder.node()));
     return new DirectoryEntry(
-        version, bytes, crc32c, expiresAt, immutable, deleted, changed, List.copyOf(left));
+        version, bytes, crc32c, expiry, immutable, deleted, changed, List.copyOf(left));
   }
 }

@@ -81,16 +81,8 @@ final class EntryRules {
     List<Holder> holders = with(old.holders(), holder);
     // The time to live of a value can change; its replicas learn it late.
     boolean expiry = held.version() == old.version() && !holder.replica();
-    return new DirectoryEntry(
-            old.version(),
-            old.bytes(),
-            old.crc32c(),
-            expiry ? held.expiresAt() : old.expiresAt(),
-            old.immutable(),
-            false,
-            old.holders(),
-            old.stale())
-        .with(holders, old.stale());
+    long expiresAt = expiry ? held.expiresAt() : old.expiresAt();
+    return old.with(expiresAt, holders, old.stale());
   }
 
   /** A node announced an old copy: it may have no other one. */
@@ -177,16 +169,7 @@ final class EntryRules {
       return newest.with(newest.holders(), nodes);
     }
     long expiresAt = order == 0 ? Math.max(a.expiresAt(), b.expiresAt()) : newest.expiresAt();
-    return new DirectoryEntry(
-            newest.version(),
-            newest.bytes(),
-            newest.crc32c(),
-            expiresAt,
-            newest.immutable(),
-            false,
-            newest.holders(),
-            List.of())
-        .with(union(a.holders(), b.holders()), nodes);
+    return newest.with(expiresAt, union(a.holders(), b.holders()), nodes);
   }
 
   private static List<Holder> union(List<Holder> a, List<Holder> b) {

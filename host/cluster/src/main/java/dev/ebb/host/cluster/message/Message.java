@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Gatherers;
 
 /**
  * A message between nodes about some values.
@@ -19,7 +20,7 @@ import java.util.Optional;
  */
 public record Message(MessageType type, int from, List<Item> items) {
 
-  public static final int MOST_ITEMS = 256;
+  static final int MOST_ITEMS = 256;
 
   /**
    * A value.
@@ -42,8 +43,9 @@ public record Message(MessageType type, int from, List<Item> items) {
     items = List.copyOf(items);
   }
 
-  public static Message about(MessageType type, int from) {
-    return new Message(type, from, List.of());
+  /** Returns items in lists that each fit into a message. */
+  public static List<List<Item>> parts(List<Item> items) {
+    return items.stream().gather(Gatherers.windowFixed(MOST_ITEMS)).toList();
   }
 
   public byte[] encode() {

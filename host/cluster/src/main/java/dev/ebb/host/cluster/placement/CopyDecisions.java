@@ -39,22 +39,17 @@ import org.jspecify.annotations.Nullable;
  *       it would evict another replica.
  * </ul>
  */
-public final class CopyDecisions {
+public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings settings) {
 
-  private final int self;
-  private final ReplicaPlacement placement;
-  private final Topology topology;
-  private final CopySettings settings;
-
-  public CopyDecisions(int self, ReplicaPlacement placement, CopySettings settings) {
+  public CopyDecisions {
     if (!placement.topology().live(self)) {
       throw new IllegalArgumentException(
           "the topology does not contain this node '%08x'".formatted(self));
     }
-    this.self = self;
-    this.placement = placement;
-    this.topology = placement.topology();
-    this.settings = settings;
+  }
+
+  private Topology topology() {
+    return placement.topology();
   }
 
   /**
@@ -121,7 +116,7 @@ public final class CopyDecisions {
           settings.keepReplicas()
               || holder == null
               || holder.replica()
-              || !topology.active(self)
+              || !topology().active(self)
               || reason != CheckReason.CHANGED
               || others.stream().anyMatch(other -> !other.replica());
       return List.of(new Announce(new Released(self, keep, gone(entry)), reason));
@@ -150,7 +145,7 @@ public final class CopyDecisions {
     Set<Integer> notified = new HashSet<>();
     if (primary) {
       if (entry.immutable()) {
-        entry.stale().stream().filter(topology::live).forEach(notified::add);
+        entry.stale().stream().filter(topology()::live).forEach(notified::add);
       } else {
         actions.addAll(drops(entry, entry.version() - 1));
       }
@@ -164,11 +159,11 @@ public final class CopyDecisions {
       boolean all =
           reason == CheckReason.FULL_CHECK || (reason == CheckReason.CHANGED && !local.replica());
       for (Holder other : others) {
-        if (all || (!topology.active(other.node()) && enoughOthers(id, entry))) {
+        if (all || (!topology().active(other.node()) && enoughOthers(id, entry))) {
           notified.add(other.node());
         }
       }
-      if (!primary && !topology.active(self) && !missing(id, entry).isEmpty()) {
+      if (!primary && !topology().active(self) && !missing(id, entry).isEmpty()) {
         notified.add(primary(entry));
       }
     }
@@ -178,7 +173,7 @@ public final class CopyDecisions {
 
   private List<CopyAction> drops(DirectoryEntry entry, long upToVersion) {
     return entry.stale().stream()
-        .filter(node -> node != self && topology.live(node))
+        .filter(node -> node != self && topology().live(node))
         .<CopyAction>map(node -> new TellDrop(node, upToVersion))
         .toList();
   }
@@ -186,7 +181,7 @@ public final class CopyDecisions {
   private List<CopyAction> missing(ValueId id, DirectoryEntry entry) {
     int copies = settings.copies();
     List<Integer> counted = counted(entry.holders());
-    int racks = topology.racks(counted);
+    int racks = topology().racks(counted);
     if (counted.size() >= copies && racks >= copies) {
       return List.of();
     }
@@ -194,7 +189,7 @@ public final class CopyDecisions {
     List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more);
     List<Integer> then = new ArrayList<>(counted);
     targets.forEach(target -> then.add(target.id()));
-    int racksThen = topology.racks(then);
+    int racksThen = topology().racks(then);
     if (counted.size() >= copies && racksThen == racks) {
       return List.of();
     }
@@ -208,7 +203,7 @@ public final class CopyDecisions {
     if (entry.deleted()) {
       return false;
     }
-    if (!topology.active(self)) {
+    if (!topology().active(self)) {
       return enoughOthers(id, entry);
     }
     if (!local.replica()) {
@@ -238,12 +233,12 @@ public final class CopyDecisions {
     if (kept.size() <= settings.copies()) {
       return Set.of();
     }
-    int racks = Math.min(settings.copies(), topology.racks(kept));
+    int racks = Math.min(settings.copies(), topology().racks(kept));
     Set<Integer> surplus = new HashSet<>();
     for (Holder holder : holders.reversed()) {
       if (holder.replica() && kept.size() > settings.copies() && kept.contains(holder.node())) {
         List<Integer> without = kept.stream().filter(node -> node != holder.node()).toList();
-        if (topology.racks(without) >= racks) {
+        if (topology().racks(without) >= racks) {
           kept = without;
           surplus.add(holder.node());
         }
@@ -253,19 +248,19 @@ public final class CopyDecisions {
   }
 
   private List<Integer> counted(List<Holder> holders) {
-    return holders.stream().map(Holder::node).filter(topology::active).toList();
+    return holders.stream().map(Holder::node).filter(topology()::active).toList();
   }
 
   private List<Holder> liveOthers(DirectoryEntry entry) {
     return entry.holders().stream()
-        .filter(holder -> holder.node() != self && topology.live(holder.node()))
+        .filter(holder -> holder.node() != self && topology().live(holder.node()))
         .toList();
   }
 
   /** Returns the node of the first live copy, which is the primary one; this node if none is. */
   public int primary(DirectoryEntry entry) {
     for (Holder holder : entry.holders()) {
-      if (holder.node() == self || topology.live(holder.node())) {
+      if (holder.node() == self || topology().live(holder.node())) {
         return holder.node();
       }
     }
@@ -275,7 +270,7 @@ public final class CopyDecisions {
   private Set<Integer> gone(DirectoryEntry entry) {
     Set<Integer> gone = new HashSet<>(entry.stale());
     entry.holders().forEach(holder -> gone.add(holder.node()));
-    gone.removeIf(node -> node == self || topology.live(node));
+    gone.removeIf(node -> node == self || topology().live(node));
     return gone;
   }
 }

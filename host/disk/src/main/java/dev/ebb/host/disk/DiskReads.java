@@ -28,7 +28,7 @@ final class DiskReads implements AutoCloseable {
   private static final int MOST_QUEUED = 1 << 12;
   private static final int MOST_LATE = 4;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(2);
+  private static final long CLOSE_SECONDS = 10;
 
   /** The buffer of a thread. */
   private static final ScopedValue<ReadBuffer> BUFFER = ScopedValue.newInstance();
@@ -171,7 +171,7 @@ final class DiskReads implements AutoCloseable {
     threads.shutdown();
     threads.getQueue().clear();
     try {
-      var _ = threads.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      var _ = threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

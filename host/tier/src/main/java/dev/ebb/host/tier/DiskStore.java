@@ -45,26 +45,22 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   private static final long REMOVAL_SECONDS = 5;
 
-  private final DiskTierConfig config;
-  private final ObjectStore store;
-  private final TierFiles files;
-  private final DiskLogs log;
-  private final OutdatedValues outdated;
+  final ObjectStore store;
+  final TierFiles files;
+  final DiskLogs log;
+  final OutdatedValues outdated;
   private final EvictionWriter evictions;
   private final Promotion promotion;
   private final NodeNotes notes;
   private final AtomicInteger clearing = new AtomicInteger();
 
   private DiskStore(DiskTierConfig config, ObjectStore store, TierFiles files) {
-    this.config = config;
     this.store = store;
     this.files = files;
     log = files.log;
-    outdated = new OutdatedValues(log, files);
-    evictions =
-        new EvictionWriter(
-            files, outdated, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
-    promotion = new Promotion(store, log, outdated, this::isClearing);
+    outdated = new OutdatedValues(files);
+    evictions = new EvictionWriter(this, store.stats().capacityBytes(), config.regionBytes());
+    promotion = new Promotion(this);
     notes = new NodeNotes(log);
   }
 
@@ -99,7 +95,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     files.admit(rule);
   }
 
-  private boolean isClearing() {
+  boolean isClearing() {
     return clearing.get() > 0;
   }
 

@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +35,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   private static final long CLOSE_SECONDS = 5;
 
-  private final TierFiles files;
-  private final DiskLogs log;
-  private final OutdatedValues outdated;
-  private final BooleanSupplier paused;
+  private final DiskStore tier;
   private final long mostHeldBytes;
   private final long largest;
   private final AtomicLong heldBytes = new AtomicLong();
@@ -48,21 +44,8 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
           Thread.ofPlatform().daemon().name("disk-evictions").factory());
   private volatile DiskKeyListener keyListener = DiskKeyListener.NONE;
 
-  /**
-   * Creates a writer.
-   *
-   * @param paused returns whether nothing is written now
-   */
-  EvictionWriter(
-      TierFiles files,
-      OutdatedValues outdated,
-      long poolBytes,
-      long largest,
-      BooleanSupplier paused) {
-    this.files = files;
-    this.outdated = outdated;
-    log = files.log;
-    this.paused = paused;
+  EvictionWriter(DiskStore tier, long poolBytes, long largest) {
+    this.tier = tier;
     this.largest = largest;
     mostHeldBytes = Math.max((long) (poolBytes * SHARE), Math.min(LEAST_HELD_BYTES, poolBytes / 4));
   }
@@ -80,20 +63,20 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     if (thread.isShutdown()
         || value.bytes() > largest
         || !ValueRecord.mayBeWritten(value.mainKey(), value.bytes())
-        || paused.getAsBoolean()
-        || !log.isUsable()) {
+        || tier.isClearing()
+        || !tier.log.isUsable()) {
       return false;
     }
     long hash = DiskLogs.hash(value.mainKey());
-    if (log.contains(hash)) {
+    if (tier.log.contains(hash)) {
       return false;
     }
     long held = heldBytes.get();
     if (held > 0 && held + value.bytes() > mostHeldBytes) {
-      files.shed.increment();
+      tier.files.shed.increment();
       return false;
     }
-    return files.admits(use(hash, value));
+    return tier.files.admits(use(hash, value));
   }
 
   private static EvictedUse use(long hash, EvictedValue value) {
@@ -113,10 +96,11 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     long hash = DiskLogs.hash(mainKey);
     heldBytes.addAndGet(reader.length());
     keyListener.announced(hash, mainKey);
-    DiskLog.Ticket ticket = files.announce(hash, ValueRecord.parent(value.parent()), value.bytes());
+    DiskLog.Ticket ticket =
+        tier.files.announce(hash, ValueRecord.parent(value.parent()), value.bytes());
     thread.execute(() -> write(value, reader, ticket));
     // Now, because a value that becomes outdated from here on is removed like any other.
-    outdated.isValid(mainKey, version);
+    tier.outdated.isValid(mainKey, version);
   }
 
   /** Writes a value, unless the disk cannot take it. */
@@ -125,7 +109,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
       if (ticket != null
           && ValueRecord.append(ticket, value, reader, TierFiles.PATIENCE)
               == DiskLog.Outcome.SHED) {
-        files.shed.increment();
+        tier.files.shed.increment();
       }
     } catch (RuntimeException failed) {
       if (ticket != null) {

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutdatedValues implements ChangeListener {
 
-  private final DiskLogs log;
   private final TierFiles files;
 
   /** Removals that are not final yet, by the hash of their key. Failed ones stay until they are. */
@@ -27,8 +26,7 @@ final class OutdatedValues implements ChangeListener {
   /** Null if nobody but the clients of this node changes values. */
   private volatile DiskValues.@Nullable Validity validity;
 
-  OutdatedValues(DiskLogs log, TierFiles files) {
-    this.log = log;
+  OutdatedValues(TierFiles files) {
     this.files = files;
   }
 
@@ -68,7 +66,7 @@ final class OutdatedValues implements ChangeListener {
       return false;
     }
     long hash = DiskLogs.hash(mainKey);
-    CompletableFuture<Void> removal = log.remove(hash);
+    CompletableFuture<Void> removal = files.log.remove(hash);
     if (removal == null) {
       return false;
     }
@@ -94,7 +92,7 @@ final class OutdatedValues implements ChangeListener {
 
   /** Disks that are all back in use have recorded all removals that had failed. */
   private void forgetRecorded() {
-    if (failed && log.usableFiles() == log.files()) {
+    if (failed && files.log.usableFiles() == files.log.files()) {
       failed = false;
       open.values().removeIf(CompletableFuture::isCompletedExceptionally);
     }

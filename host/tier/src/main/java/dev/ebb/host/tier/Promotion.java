@@ -3,7 +3,6 @@ package dev.ebb.host.tier;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
 import dev.ebb.host.disk.format.ReadBuffer;
-import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Reads values from the disk into memory, where they stay if the policy admits them. What a client
  * has stored or removed meanwhile takes precedence.
  */
-record Promotion(
-    ObjectStore store, DiskLogs log, OutdatedValues outdated, BooleanSupplier clearing) {
+record Promotion(DiskStore tier) {
 
   /** A value moves when its region is reused: then it is read again. */
   private static final int ATTEMPTS = 2;
@@ -25,10 +23,10 @@ record Promotion(
   @Nullable ValueReader open(byte[] key, ReadBuffer buffer) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     long hash = DiskLogs.hash(mainKey);
-    for (int attempt = 0; attempt < ATTEMPTS && log.contains(hash); attempt++) {
-      DiskValue value = log.read(mainKey, buffer);
+    for (int attempt = 0; attempt < ATTEMPTS && tier.log.contains(hash); attempt++) {
+      DiskValue value = tier.log.read(mainKey, buffer);
       if (value != null && isValid(mainKey, value)) {
-        BooleanSupplier valid = () -> !clearing.getAsBoolean() && log.isCurrent(hash, value);
+        BooleanSupplier valid = () -> !tier.isClearing() && tier.log.isCurrent(hash, value);
         ValueReader opened = open(key, mainKey, value, valid);
         if (opened != null) {
           return opened;
@@ -36,12 +34,12 @@ record Promotion(
       }
     }
     // It may have come back to memory since the client asked.
-    return store.open(key, true);
+    return tier.store.open(key, true);
   }
 
   private boolean isValid(byte[] mainKey, DiskValue value) {
-    return !outdated.mayBeOutdated(mainKey)
-        || outdated.isValid(mainKey, ValueRecord.version(mainKey, value.parent()));
+    return !tier.outdated.mayBeOutdated(mainKey)
+        || tier.outdated.isValid(mainKey, ValueRecord.version(mainKey, value.parent()));
   }
 
   private @Nullable ValueReader open(
@@ -68,7 +66,7 @@ record Promotion(
 
   private @Nullable ValueReader restore(
       byte[] key, ByteBuffer bytes, long version, long expiresAt, BooleanSupplier valid) {
-    try (ValueWriter writer = store.write(key, bytes.remaining())) {
+    try (ValueWriter writer = tier.store.write(key, bytes.remaining())) {
       if (!writer.allocate()) {
         return null;
       }

@@ -1,5 +1,6 @@
 package dev.ebb.host.policy;
 
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
@@ -100,7 +101,7 @@ final class AutoFactory {
   private void createSamples() {
     long capacity = Math.min(partition.capacityBlocks(), SampledCache.MOST_ENTRIES);
     for (PolicySpec each : settings.policies()) {
-      SampledCache.Time time = new SampledCache.Time();
+      SimulatedClock time = new SimulatedClock();
       PolicyPartition sample =
           new PolicyPartition(partition.name(), capacity, time, partition.seed());
       samples.add(

@@ -241,9 +241,9 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   private void record(@Nullable SampledRequest request) {
     int keys = KEYS_PER_EVENT;
     if (request != null) {
-      keys += 2 * request.keys.length;
+      keys += 2 * request.keys().length;
       waiting.add(request);
-      waitingKeys += request.keys.length;
+      waitingKeys += request.keys().length;
       while (waitingKeys > MOST_WAITING) {
         makeRoom();
       }
@@ -262,12 +262,12 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
         SampledRequest less = waiting.remove().within(this::isSampled);
         if (less != null) {
           waiting.add(less);
-          waitingKeys += less.keys.length;
+          waitingKeys += less.keys().length;
         }
       }
     } else {
       // The sample is small enough: only what happened long ago is left out.
-      waitingKeys -= waiting.remove().keys.length;
+      waitingKeys -= waiting.remove().keys().length;
     }
   }
 
@@ -299,8 +299,8 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     int taken = 0;
     while (taken < keys && !waiting.isEmpty()) {
       SampledRequest waited = waiting.remove();
-      waitingKeys -= waited.keys.length;
-      taken += waited.keys.length;
+      waitingKeys -= waited.keys().length;
+      taken += waited.keys().length;
       SampledRequest request = waited.within(this::isSampled);
       if (request == null) {
         continue;
@@ -309,7 +309,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
       for (int i = 0; i < hits.length; i++) {
         hits[i] += samples.get(i).run(request, groups);
       }
-      accesses += request.keys.length - request.counted;
+      accesses += request.keys().length - request.counted();
       if (accesses >= STEP) {
         decide();
       }
@@ -318,12 +318,12 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
 
   /** Returns the weights of a request's blocks; null if all blocks of the samples weigh one. */
   private @Nullable SizedGroups groups(SampledRequest request) {
-    if (request.groups != null) {
+    if (request.groups() != null) {
       if (!weighs) {
         weighs = true;
         resizeSamples();
       }
-      return request.groups;
+      return request.groups();
     }
     int each = (int) Math.max(1, Math.round((double) blocks / Math.max(1, size)));
     return weighs ? new SizedGroups(ObjectGroups.ONE, List.of(each)) : null;

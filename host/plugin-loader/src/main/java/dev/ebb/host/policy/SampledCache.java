@@ -2,8 +2,8 @@ package dev.ebb.host.policy;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.simulation.CacheSimulation;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.group.SizedGroups;
-import dev.ebb.spi.PolicyClock;
 import org.jspecify.annotations.Nullable;
 
 /** A cache without values that shows what a policy would have hit in sampled requests. */
@@ -13,25 +13,14 @@ final class SampledCache implements AutoCloseable {
   static final int MOST_ENTRIES = 8_192;
 
   private final CacheSimulation cache;
-  private final Time time;
-
-  /** The time of the request that is simulated. */
-  static final class Time implements PolicyClock {
-
-    private long nanos;
-
-    @Override
-    public long nanos() {
-      return nanos;
-    }
-  }
+  private final SimulatedClock time;
 
   /**
    * Creates an empty cache.
    *
    * @param time the clock that the policy has
    */
-  SampledCache(PolicyCandidate policy, long capacity, Time time) {
+  SampledCache(PolicyCandidate policy, long capacity, SimulatedClock time) {
     this.time = time;
     cache = new CacheSimulation(policy, capacity, time, null);
   }
@@ -52,15 +41,20 @@ final class SampledCache implements AutoCloseable {
    * @param groups the weights of its blocks; null if each weighs one
    */
   int run(SampledRequest sampled, @Nullable SizedGroups groups) {
-    if (sampled.removal != null) {
-      cache.remove(sampled.keys[0], sampled.removal);
+    if (sampled.removal() != null) {
+      cache.remove(sampled.keys()[0], sampled.removal());
       return 0;
     }
-    time.nanos = Math.max(time.nanos, sampled.nanos);
+    time.advanceTo(sampled.nanos());
     cache.begin(
-        sampled.facts, sampled.inputTokens, sampled.outputTokens, sampled.ofObjects, groups);
-    for (int i = 0; i < sampled.keys.length; i++) {
-      cache.add(sampled.keys[i], 1, i < sampled.ordered, i < sampled.counted, i < sampled.used);
+        sampled.facts(),
+        sampled.inputTokens(),
+        sampled.outputTokens(),
+        sampled.ofObjects(),
+        groups);
+    for (int i = 0; i < sampled.keys().length; i++) {
+      cache.add(
+          sampled.keys()[i], 1, i < sampled.ordered(), i < sampled.counted(), i < sampled.used());
     }
     return cache.run();
   }

@@ -12,64 +12,32 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** The sampled blocks of a request, the use of an object, or its removal. */
-final class SampledRequest {
-
-  /** The fingerprints, front to back; at least one. */
-  final long[] keys;
-
-  /** How many of the first ones an earlier report of the request has counted. */
-  final int counted;
-
-  /** How many of the first ones an earlier report of the request has used. */
-  final int used;
-
-  /** How many of the first ones are in a known order. */
-  final int ordered;
-
-  /** The blocks are objects, whose chains may be wrong or unknown. */
-  final boolean ofObjects;
-
-  final RequestFacts facts;
-  final long inputTokens;
-  final long outputTokens;
-  final long nanos;
-
-  /** The object groups of its model, if that is hybrid: it has all its blocks then. */
-  final @Nullable SizedGroups groups;
-
-  /** Identifies the prompt if its model is hybrid. */
-  private final long identity;
-
-  /** Why the object was removed; null for a use. */
-  final @Nullable RemovalCause removal;
-
-  private SampledRequest(
-      long[] keys,
-      int counted,
-      int used,
-      int ordered,
-      boolean ofObjects,
-      RequestFacts facts,
-      long inputTokens,
-      long outputTokens,
-      long nanos,
-      @Nullable SizedGroups groups,
-      long identity,
-      @Nullable RemovalCause removal) {
-    this.keys = keys;
-    this.counted = counted;
-    this.used = used;
-    this.ordered = ordered;
-    this.ofObjects = ofObjects;
-    this.facts = facts;
-    this.inputTokens = inputTokens;
-    this.outputTokens = outputTokens;
-    this.nanos = nanos;
-    this.groups = groups;
-    this.identity = identity;
-    this.removal = removal;
-  }
+/**
+ * The sampled blocks of a request, the use of an object, or its removal.
+ *
+ * @param keys the fingerprints, front to back; at least one
+ * @param counted how many of the first ones an earlier report of the request has counted
+ * @param used how many of the first ones an earlier report of the request has used
+ * @param ordered how many of the first ones are in a known order
+ * @param ofObjects the blocks are objects, whose chains may be wrong or unknown
+ * @param groups the object groups of its model, if that is hybrid: it has all its blocks then
+ * @param identity identifies the prompt if its model is hybrid
+ * @param removal why the object was removed; null for a use
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record SampledRequest(
+    long[] keys,
+    int counted,
+    int used,
+    int ordered,
+    boolean ofObjects,
+    RequestFacts facts,
+    long inputTokens,
+    long outputTokens,
+    long nanos,
+    @Nullable SizedGroups groups,
+    long identity,
+    @Nullable RemovalCause removal) {
 
   /**
    * Returns the sampled blocks of a request; null if there is none. Of a hybrid model it is all or

@@ -11,6 +11,7 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.group.ObjectGroups;
@@ -64,7 +65,7 @@ class AutoPolicyTest {
           new SampledCache(
               new PolicyCandidate(name, policies.get(i).get()),
               Math.min(capacity, SampledCache.MOST_ENTRIES),
-              new SampledCache.Time()));
+              new SimulatedClock()));
     }
     return new AutoPolicy(
         new PolicyPartition("default", capacity, clock, seed), specs, instances, samples, 0.005);

@@ -4,6 +4,7 @@ import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.index.Retention;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.optimum.BeladyOptimum;
@@ -122,7 +123,7 @@ public final class Replay {
     private boolean isLeastRecentlyUsed(ReplayVariant variant) {
       PolicyPartition partition =
           new PolicyPartition(
-              "default", capacities.getFirst(), new ReplayRun.Clock(), options.seed());
+              "default", capacities.getFirst(), new SimulatedClock(), options.seed());
       try (StrategyInstance<BlockPolicy<?>> made = policies.create(variant.policy(), partition)) {
         BlockPolicy<?> policy = made.value();
         String what = "policy '%s' failed in isLeastRecentlyUsed".formatted(variant.display());
@@ -239,7 +240,7 @@ public final class Replay {
         return await(pass).results(trace.name(), BuiltInLru.NAME).get(capacities.indexOf(capacity));
       }
       PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
-      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayRun.Clock(), 0, false)) {
+      try (ReplayRun run = newRun(lru, capacity, blockTokens, new SimulatedClock(), 0, false)) {
         return feed(run, trace);
       }
     }
@@ -380,7 +381,7 @@ public final class Replay {
 
   private ReplayRun newRun(
       ReplayVariant variant, long seed, long capacity, long distinctBlocks, int blockTokens) {
-    ReplayRun.Clock clock = new ReplayRun.Clock();
+    SimulatedClock clock = new SimulatedClock();
     boolean timed = options.jobs() == 1;
     TierOptions tiers = options.tiers();
     AdmissionRule admission = variant.admission();
@@ -412,7 +413,7 @@ public final class Replay {
       PolicyCandidate policy,
       long capacity,
       int blockTokens,
-      ReplayRun.Clock clock,
+      SimulatedClock clock,
       int lookahead,
       boolean timed) {
     ReplayRun run =

@@ -7,6 +7,7 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.PolicyTimer;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
@@ -16,7 +17,6 @@ import dev.ebb.host.replay.RequestQueue.QueuedRequest;
 import dev.ebb.host.replay.tiers.DiskTier;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.PolicyClock;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class ReplayRun implements AutoCloseable {
   private final @Nullable SizedGroups groups;
   private final long capacityBlocks;
   private final int blockTokens;
-  private final Clock clock;
+  private final SimulatedClock clock;
   private final GhostWindow ghosts;
   private final InlineBlockCache cache;
   private final @Nullable PolicyTimer timer;
@@ -61,7 +61,7 @@ final class ReplayRun implements AutoCloseable {
       PolicyCandidate policy,
       long capacityBlocks,
       int blockTokens,
-      Clock clock,
+      SimulatedClock clock,
       int lookahead,
       boolean timed,
       @Nullable SizedGroups groups) {
@@ -299,22 +299,6 @@ final class ReplayRun implements AutoCloseable {
     cache.close();
     if (disk != null) {
       disk.close();
-    }
-  }
-
-  /** The trace's time. */
-  static final class Clock implements PolicyClock {
-
-    private long nanos;
-
-    // A trace may be out of order; time never runs backwards.
-    void advanceTo(long timestampNanos) {
-      nanos = Math.max(nanos, timestampNanos);
-    }
-
-    @Override
-    public long nanos() {
-      return nanos;
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.DecodedTrace;
@@ -67,7 +68,7 @@ class OnePassTest {
 
   private static ReplayResult run(DecodedTrace trace, ReplayModel model, long capacity) {
     PolicyCandidate lru = new PolicyCandidate("tested", new BuiltInLru());
-    ReplayRun.Clock clock = new ReplayRun.Clock();
+    SimulatedClock clock = new SimulatedClock();
     try (ReplayRun run = new ReplayRun(model, lru, capacity, BLOCK_TOKENS, clock, 0, false, null)) {
       run.feed(trace.cursor(), references -> {});
       return run.result("test");

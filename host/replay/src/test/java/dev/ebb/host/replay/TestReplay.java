@@ -1,6 +1,7 @@
 package dev.ebb.host.replay;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
@@ -42,7 +43,7 @@ final class TestReplay {
                 new PolicyCandidate("tested", policy),
                 capacity,
                 BLOCK_TOKENS,
-                new ReplayRun.Clock(),
+                new SimulatedClock(),
                 lookahead,
                 false,
                 groups)) {

@@ -6,9 +6,9 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.simulation.CacheSimulation;
 import dev.ebb.host.cache.simulation.Resident;
+import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
-import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,25 +29,11 @@ final class ShadowPolicy implements AutoCloseable {
   private final CacheSimulation[] groups;
 
   private final List<CacheSimulation> all = new ArrayList<>();
-  private final Time wholeTime = new Time();
-  private final Time groupTime = new Time();
+  private final SimulatedClock wholeTime = new SimulatedClock();
+  private final SimulatedClock groupTime = new SimulatedClock();
   private final SampleShare share;
   private long nanos;
   private long rows;
-
-  /** A clock that returns the time of the replayed access. */
-  private static final class Time implements PolicyClock {
-    private long nanos;
-
-    void advanceTo(long to) {
-      nanos = Math.max(nanos, to);
-    }
-
-    @Override
-    public long nanos() {
-      return nanos;
-    }
-  }
 
   /**
    * Creates a policy with empty caches.
@@ -87,7 +73,7 @@ final class ShadowPolicy implements AutoCloseable {
       PolicySource source,
       String partition,
       long capacity,
-      Time time,
+      SimulatedClock time,
       @Nullable EvictionLimits limits) {
     PolicyCandidate policy = source.create(name, partition, capacity, time);
     CacheSimulation made = new CacheSimulation(policy, capacity, time, limits);

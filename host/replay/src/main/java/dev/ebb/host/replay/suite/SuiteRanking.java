@@ -4,8 +4,11 @@ import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.ReplayResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks policies over the reports of a suite. */
@@ -33,42 +36,27 @@ public final class SuiteRanking {
     for (ReplayReport report : reports) {
       report.capacities().forEach(capacity -> cases.addAll(cases(report, capacity)));
     }
-    List<Rank> unordered =
+    Map<String, List<Case>> byPolicy =
         cases.stream()
-            .map(each -> each.run().policy())
-            .distinct()
-            .map(policy ->
-                rank(policy, cases.stream().filter(c -> c.run().policy().equals(policy)).toList()))
-            .sorted(
-                Comparator.comparing((Rank rank) -> rank.failures() > 0)
-                    .thenComparingDouble(Rank::meanRank)
-                    .thenComparing(Comparator.comparingDouble(Rank::hitRatio).reversed()))
-            .toList();
+            .collect(
+                Collectors.groupingBy(
+                    each -> each.run().policy(), LinkedHashMap::new, Collectors.toList()));
+    List<Rank> unplaced = new ArrayList<>();
+    byPolicy.forEach((policy, its) -> unplaced.add(rank(policy, 0, its)));
+    unplaced.sort(
+        Comparator.comparing((Rank rank) -> rank.failures() > 0)
+            .thenComparingDouble(Rank::meanRank)
+            .thenComparing(Comparator.comparingDouble(Rank::hitRatio).reversed()));
     List<Rank> ranked = new ArrayList<>();
-    for (Rank each : unordered) {
-      ranked.add(placed(each, ranked));
+    for (Rank each : unplaced) {
+      // The same place as the one before it if they tie.
+      int place =
+          !ranked.isEmpty() && ties(ranked.getLast(), each)
+              ? ranked.getLast().rank()
+              : ranked.size() + 1;
+      ranked.add(rank(each.policy(), place, byPolicy.getOrDefault(each.policy(), List.of())));
     }
     return ranked;
-  }
-
-  /** Gives a policy its place; the same as the one before it if they tie. */
-  private static Rank placed(Rank each, List<Rank> before) {
-    int place = before.size() + 1;
-    if (!before.isEmpty() && ties(before.getLast(), each)) {
-      place = before.getLast().rank();
-    }
-    return new Rank(
-        each.policy(),
-        place,
-        each.meanRank(),
-        each.wins(),
-        each.cases(),
-        each.failures(),
-        each.hitRatio(),
-        each.gain(),
-        each.gapClosed(),
-        each.worst(),
-        each.traces());
   }
 
   private static boolean ties(Rank one, Rank other) {
@@ -98,11 +86,11 @@ public final class SuiteRanking {
     return Double.isNaN(run.hitRatio()) ? -1 : run.hitRatio();
   }
 
-  private static Rank rank(String policy, List<Case> cases) {
+  private static Rank rank(String policy, int place, List<Case> cases) {
     List<Case> good = cases.stream().filter(each -> each.run().failure() == null).toList();
     return new Rank(
         policy,
-        0,
+        place,
         mean(cases, Case::rank),
         (int) cases.stream().filter(Case::won).count(),
         cases.size(),

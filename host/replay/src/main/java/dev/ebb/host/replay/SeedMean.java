@@ -1,19 +1,10 @@
 package dev.ebb.host.replay;
 
-import static java.util.Objects.requireNonNull;
-
-import dev.ebb.host.replay.ReplayResult.GroupUse;
-import dev.ebb.host.replay.ReplayResult.PrefillTokens;
-import dev.ebb.host.replay.tiers.TierUse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Combines the results of several seeds: the mean of each number, and the spread. */
 final class SeedMean {
@@ -35,23 +26,8 @@ final class SeedMean {
       int run = i;
       runs.add(ofRuns(reports.stream().map(report -> report.runs().get(run)).toList()));
     }
-    return new ReplayReport(
-        first.trace(),
-        first.model(),
-        count(reports, ReplayReport::requests),
-        count(reports, ReplayReport::references),
-        count(reports, ReplayReport::distinctBlocks),
-        first.blockTokens(),
-        first.skippedLines(),
-        first.skippedReasons(),
-        count(reports, ReplayReport::decodeNanos),
-        count(reports, ReplayReport::decodeBytes),
-        runs,
-        bounds(reports),
-        null,
-        first.lookahead(),
-        first.groups(),
-        first.blockTokensDoubt());
+    return RecordMean.of(
+        ReplayReport.class, reports, Map.of("runs", runs, "bounds", bounds(reports)));
   }
 
   private static Map<Long, ReplayReport.Bounds> bounds(List<ReplayReport> reports) {
@@ -65,7 +41,7 @@ final class SeedMean {
           capacity,
           new ReplayReport.Bounds(
               ofRuns(all.stream().map(ReplayReport.Bounds::leastRecentlyUsed).toList()),
-              mean(all, ReplayReport.Bounds::optimum)));
+              all.stream().mapToDouble(ReplayReport.Bounds::optimum).average().orElseThrow()));
     }
     return means;
   }
@@ -86,53 +62,16 @@ final class SeedMean {
         return run;
       }
     }
-    return new ReplayResult(
-        first.trace(),
-        first.model(),
-        first.policy(),
-        first.capacityBlocks(),
-        count(runs, ReplayResult::requests),
-        count(runs, ReplayResult::references),
-        count(runs, ReplayResult::hits),
-        count(runs, ReplayResult::prefixHitBlocks),
-        count(runs, ReplayResult::requestTokens),
-        count(runs, ReplayResult::prefixHitTokens),
-        new PrefillTokens(
-            count(runs, run -> run.prefill().p50()),
-            count(runs, run -> run.prefill().p95()),
-            count(runs, run -> run.prefill().p99())),
-        mean(runs, ReplayResult::rePrefillRate),
-        first.rePrefillWindow(),
-        mean(runs, ReplayResult::fairness),
-        count(runs, ReplayResult::evictions),
-        count(runs, ReplayResult::refusals),
-        count(runs, ReplayResult::notAdmittedBlocks),
-        count(runs, ReplayResult::rejectedBlocks),
-        mean(runs, ReplayResult::nanosPerAccess),
-        mean(runs, ReplayResult::nanosPerVictim),
-        runs.stream().mapToDouble(ReplayResult::slowestNanos).max().orElse(Double.NaN),
-        mean(runs, ReplayResult::referencesPerSecond),
-        series(runs),
-        first.requestsPerStep(),
-        null,
-        "",
-        SeedSpread.of(runs),
-        groups(runs),
-        first.tiers() == null
-            ? null
-            : TierUse.mean(runs.stream().map(run -> requireNonNull(run.tiers())).toList()));
-  }
-
-  private static @Nullable GroupUse groups(List<ReplayResult> runs) {
-    List<GroupUse> all = runs.stream().map(ReplayResult::groups).filter(Objects::nonNull).toList();
-    return all.isEmpty()
-        ? null
-        : new GroupUse(
-            IntStream.range(0, all.getFirst().blocks().size())
-                .mapToObj(group -> count(all, use -> use.blocks().get(group)))
-                .toList(),
-            count(all, GroupUse::thinned),
-            count(all, GroupUse::unusableBlocks));
+    return RecordMean.of(
+        ReplayResult.class,
+        runs,
+        Map.of(
+            "slowestNanos",
+            runs.stream().mapToDouble(ReplayResult::slowestNanos).max().orElseThrow(),
+            "series",
+            series(runs),
+            "spread",
+            SeedSpread.of(runs)));
   }
 
   /** Adds the steps up, so that each has the ratio of all seeds. */
@@ -149,13 +88,5 @@ final class SeedMean {
       sums.add(new ReplayResult.Step(hits, references));
     }
     return sums;
-  }
-
-  private static <T> long count(List<T> all, ToLongFunction<T> value) {
-    return Math.round(mean(all, each -> (double) value.applyAsLong(each)));
-  }
-
-  private static <T> double mean(List<T> all, ToDoubleFunction<T> value) {
-    return all.stream().mapToDouble(value).average().orElse(Double.NaN);
   }
 }

@@ -1,8 +1,6 @@
 package dev.ebb.host.replay.tiers;
 
 import dev.ebb.host.admission.AdmissionRule;
-import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What two tiers did in a run.
@@ -36,29 +34,6 @@ public record TierUse(
     long traceNanos) {
 
   private static final double NANOS_PER_DAY = 86_400e9;
-
-  /** Returns the mean of several runs. */
-  public static TierUse mean(List<TierUse> runs) {
-    TierUse first = runs.getFirst();
-    return new TierUse(
-        first.policy,
-        first.diskPolicy,
-        first.admission,
-        first.memoryBlocks,
-        first.diskBlocks,
-        mean(runs, TierUse::memoryHits),
-        mean(runs, TierUse::diskHits),
-        mean(runs, TierUse::demotedBlocks),
-        mean(runs, TierUse::writtenBlocks),
-        first.regionBlocks,
-        mean(runs, TierUse::rewrittenBlocks),
-        mean(runs, TierUse::diskEvictions),
-        mean(runs, TierUse::traceNanos));
-  }
-
-  private static long mean(List<TierUse> runs, ToDoubleFunction<TierUse> value) {
-    return Math.round(runs.stream().mapToDouble(value).average().orElse(0));
-  }
 
   /** Returns whether this is the run with the same policies in which everything was written. */
   public boolean isBaselineOf(TierUse other) {

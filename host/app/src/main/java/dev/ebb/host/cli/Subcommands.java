@@ -35,36 +35,10 @@ final class Subcommands {
   /** The names, in the order of the shell completion. */
   private static final List<String> NAMES =
       List.of(
-          "serve",
-          "replay",
-          "tune",
-          "fit",
-          "record",
-          "bench",
-          "stats",
-          "top",
-          "eviction",
-          "policy",
-          "rollout",
-          "keys",
-          "explain",
-          "pin",
-          "unpin",
-          "pins",
-          "evict",
-          "logs",
-          "pool",
-          "models",
-          "cluster",
-          "segment",
-          "tiers",
-          "tokens",
-          "plugins",
-          "config",
-          "users",
-          CompletionCommand.NAME,
-          HelpCommand.NAME,
-          "version");
+          ("serve replay tune fit record bench stats top eviction policy rollout keys explain pin"
+                  + " unpin pins evict logs pool models cluster segment tiers tokens plugins config"
+                  + " users completion help version")
+              .split(" ", -1));
 
   /** Commands that list or describe all commands. */
   private static final Set<String> OF_ALL = Set.of(CompletionCommand.NAME, HelpCommand.NAME);

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.docs.GeneratedTable;
-import dev.ebb.host.resp.CommandDocs.Argument;
+import dev.ebb.host.resp.session.Replies.Status;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,6 +24,29 @@ class DocumentedRespTest {
   /** Commands whose arguments have a table of their own. */
   private static final Set<Command> DESCRIBED = Set.of(Command.EBB_REQUEST, Command.EBB_SEQ);
 
+  /** An argument of the reply to COMMAND DOCS. */
+  private record Argument(Map<?, ?> fields) {
+
+    static List<Argument> of(Map<?, ?> parent) {
+      List<?> arguments = (List<?>) parent.get("arguments");
+      return arguments == null
+          ? List.of()
+          : arguments.stream().map(each -> new Argument((Map<?, ?>) each)).toList();
+    }
+
+    List<Argument> arguments() {
+      return of(fields);
+    }
+
+    boolean is(String flag) {
+      return Set.of(new Status(flag)).equals(fields.get("flags"));
+    }
+
+    String text(String field) {
+      return (String) requireNonNull(fields.get(field));
+    }
+  }
+
   @Test
   void everyCommandOfEbbIsDocumented() {
     GeneratedTable.check(
@@ -33,7 +56,10 @@ class DocumentedRespTest {
         List.of("command", "purpose"),
         Arrays.stream(Command.values())
             .filter(command -> command.isOwn() && !DESCRIBED.contains(command))
-            .map(command -> List.of("`" + syntax(command) + "`", CommandDocs.of(command).summary()))
+            .map(command ->
+                List.of(
+                    "`" + syntax(command) + "`",
+                    requireNonNull(CommandDocs.of(command).get("summary")).toString()))
             .toList());
   }
 
@@ -52,10 +78,10 @@ class DocumentedRespTest {
         options.entrySet().stream()
             .map(each ->
                 List.of(
-                    "`" + each.getKey().token() + "`",
+                    "`" + each.getKey().text("token") + "`",
                     each.getValue(),
-                    each.getKey().type(),
-                    requireNonNull(each.getKey().summary())))
+                    each.getKey().text("type"),
+                    each.getKey().text("summary")))
             .toList());
   }
 
@@ -67,17 +93,17 @@ class DocumentedRespTest {
         DocumentedRespTest.class,
         List.of("operation", "effect"),
         operations(Command.EBB_SEQ).stream()
-            .map(each -> List.of("`" + syntax(each) + "`", requireNonNull(each.summary())))
+            .map(each -> List.of("`" + syntax(each) + "`", each.text("summary")))
             .toList());
   }
 
   /** Returns the operations that the only argument of a command chooses from. */
   private static List<Argument> operations(Command command) {
-    return CommandDocs.of(command).arguments().getFirst().arguments();
+    return Argument.of(CommandDocs.of(command)).getFirst().arguments();
   }
 
   private static Stream<Argument> options(Argument operation) {
-    return operation.arguments().stream().filter(argument -> "optional".equals(argument.flag()));
+    return operation.arguments().stream().filter(argument -> argument.is("optional"));
   }
 
   @Test
@@ -119,23 +145,24 @@ class DocumentedRespTest {
   private static String syntax(Command command) {
     return Stream.concat(
             Stream.of(command.upper),
-            CommandDocs.of(command).arguments().stream().map(DocumentedRespTest::syntax))
+            Argument.of(CommandDocs.of(command)).stream().map(DocumentedRespTest::syntax))
         .collect(Collectors.joining(" "));
   }
 
   private static String syntax(Argument argument) {
     String words =
-        switch (argument.type()) {
+        switch (argument.text("type")) {
           case "oneof" -> syntax(argument.arguments(), " \\| ");
           case "block" -> syntax(argument.arguments(), " ");
           case "pure-token" -> "";
-          default -> argument.name();
+          default -> argument.text("name");
         };
-    String repeated =
-        "multiple".equals(argument.flag()) ? "%s [%s ...]".formatted(words, words) : words;
+    String repeated = argument.is("multiple") ? "%s [%s ...]".formatted(words, words) : words;
     String whole =
-        argument.token() == null ? repeated : (argument.token() + " " + repeated).strip();
-    return "optional".equals(argument.flag()) ? "[" + whole + "]" : whole;
+        argument.fields.containsKey("token")
+            ? (argument.text("token") + " " + repeated).strip()
+            : repeated;
+    return argument.is("optional") ? "[" + whole + "]" : whole;
   }
 
   private static String syntax(List<Argument> arguments, String separator) {

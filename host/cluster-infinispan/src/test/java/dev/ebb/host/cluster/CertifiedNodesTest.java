@@ -22,8 +22,11 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Two nodes with certificates, and no secret. */
+@Execution(ExecutionMode.CONCURRENT)
 class CertifiedNodesTest {
 
   @TempDir private Path home;

@@ -25,11 +25,14 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Conversations with a hybrid model on nodes that have no room for copies of all of them. A checker
- * that knows the prompts counts what they can use of what is left.
+ * that knows the prompts counts what they can use of what is left. It runs alone, because a copy
+ * that fails is tried again only after some seconds.
  */
+@Isolated
 class HybridClusterTest {
 
   private static final ObjectGroups GROUPS = ObjectGroups.parse("test", "state,full");

@@ -1,8 +1,8 @@
 package dev.ebb.host.testing;
 
 /**
- * How far tests follow random histories. The profile {@code stress} runs four times as many, or
- * histories that are four times as long; {@code -Debb.test.histories} sets the factor.
+ * The number and the length of random histories in tests. {@code -Debb.test.histories} is their
+ * factor: 1 by default, 4 with the profile {@code stress}.
  */
 public final class Histories {
 

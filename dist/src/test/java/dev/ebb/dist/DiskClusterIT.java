@@ -150,9 +150,9 @@ class DiskClusterIT {
     return "%d hits, %d misses, %d reads sent again".formatted(counts[0], counts[1], counts[2]);
   }
 
-  /** Half of the keys name their content. */
+  /** Half of the keys name their content. None is a key of the load. */
   private static String key(int index) {
-    return index % 2 == 0 ? ClusterLoad.chunk(index) : "plain:" + index;
+    return index % 2 == 0 ? ClusterLoad.chunk(-1L - index) : "kept:" + index;
   }
 
   private static byte[] value(String key) {

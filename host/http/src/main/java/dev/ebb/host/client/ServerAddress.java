@@ -1,9 +1,9 @@
 package dev.ebb.host.client;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.text.HttpUrl;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +24,22 @@ public record ServerAddress(URI base, @Nullable String token) {
 
   /** Parses an address such as {@code http://127.0.0.1:9090}. */
   public static ServerAddress parse(String url) {
-    return HttpUrl.parse(url.strip().replaceFirst("/+$", ""))
-        .filter(base -> base.getRawQuery() == null)
-        .map(base -> new ServerAddress(base, null))
-        .orElseThrow(() ->
-            new UserError(
-                "'%s' is not the address of a server; write it as http://127.0.0.1:9090"
-                    .formatted(url)));
+    try {
+      URI uri = new URI(url.strip().replaceAll("/+$", ""));
+      boolean http = "http".equalsIgnoreCase(uri.getScheme());
+      if ((http || "https".equalsIgnoreCase(uri.getScheme()))
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null
+          && uri.getPort() <= 65_535) {
+        return new ServerAddress(uri, null);
+      }
+    } catch (URISyntaxException malformed) {
+      // Reported below, like a wrong scheme.
+    }
+    throw new UserError(
+        "'%s' is not the address of a server; write it as http://127.0.0.1:9090".formatted(url));
   }
 
   /**

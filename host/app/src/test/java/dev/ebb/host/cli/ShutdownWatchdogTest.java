@@ -29,10 +29,7 @@ class ShutdownWatchdogTest {
   @Test
   void aProcessThatIsNotClosedInTimeEndsAndSaysWhereItWaits()
       throws IOException, InterruptedException {
-    Process process =
-        JavaProcess.of(NeverCloses.class)
-            .redirectErrorStream(true)
-            .start();
+    Process process = JavaProcess.of(NeverCloses.class).redirectErrorStream(true).start();
     String output =
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
 

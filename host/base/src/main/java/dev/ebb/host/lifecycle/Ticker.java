@@ -1,5 +1,6 @@
 package dev.ebb.host.lifecycle;
 
+import dev.ebb.host.errors.LogThrottle;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,6 +17,7 @@ public final class Ticker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
 
   private final String name;
+  private final LogThrottle failures = new LogThrottle();
   private final ScheduledExecutorService executor;
 
   /** Starts with a pause. */
@@ -39,7 +41,7 @@ public final class Ticker implements AutoCloseable {
     try {
       task.run();
     } catch (RuntimeException failed) {
-      LOG.error("task failed thread={}", name, failed);
+      failures.log(before -> LOG.error("task failed thread={} omitted={}", name, before, failed));
     } catch (Error failed) {
       // As on any other thread: without memory the process ends. The executor would hide it.
       Thread thread = Thread.currentThread();
@@ -61,11 +63,21 @@ public final class Ticker implements AutoCloseable {
   }
 
   private boolean isOver(Duration most) {
+    long end = System.nanoTime() + most.toNanos();
+    boolean interrupted = false;
     try {
-      return executor.awaitTermination(most.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return true;
+      while (true) {
+        try {
+          return executor.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException again) {
+          // The task must not outlive what it uses.
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

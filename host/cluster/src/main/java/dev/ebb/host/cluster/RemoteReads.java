@@ -73,6 +73,9 @@ final class RemoteReads implements RemoteValues {
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     List<@Nullable ValuePart> found = here(keys, key -> part(copy(key, 0), wanted));
     hits.add(found.stream().filter(Objects::nonNull).count());
+    if (!found.contains(null)) {
+      return CompletableFuture.completedStage(found);
+    }
     return entries(keys, found)
         .thenCompose(entries -> arrived(keys, found, entries, wanted, trace))
         .whenComplete((opened, failed) -> {
@@ -91,10 +94,10 @@ final class RemoteReads implements RemoteValues {
       @Nullable String trace) {
     List<CompletableFuture<@Nullable ValuePart>> arriving = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
-      DirectoryEntry entry = entries.get(id(keys.get(i)));
       ValuePart here = found.get(i);
+      DirectoryEntry entry = here == null ? entries.get(id(keys.get(i))) : null;
       arriving.add(
-          here != null || entry == null || entry.deleted()
+          entry == null || entry.deleted()
               ? CompletableFuture.completedFuture(here)
               : value(keys.get(i), entry, wanted, trace));
     }
@@ -275,7 +278,7 @@ final class RemoteReads implements RemoteValues {
     }
   }
 
-  /** It may also learn of these deletions from the cluster.directory, when it is back. */
+  /** It may also learn of these deletions from the directory, when it is back. */
   private void sendLater(Node node, List<Item> deleted) {
     deleted.forEach(item -> cluster.peers.send(node.id(), MessageType.DELETE, item));
   }

@@ -270,7 +270,7 @@ record TieredValues(ClusterNode cluster) implements RemoteValues {
   @Override
   public CompletionStage<Void> clear() {
     CompletableFuture<Void> elsewhere = cluster.reads.clear().toCompletableFuture();
-    // After the clear of the journal of cluster.missedChanges, which the other nodes' removal
+    // After the clear of the journal of missed changes, which the other nodes' removal
     // begins with.
     return elsewhere
         .handle((none, failure) -> failure)

@@ -6,28 +6,17 @@ import java.lang.management.ManagementFactory;
 /** The heap of this process, in bytes. */
 final class Heap {
 
-  private static final int MOST_COLLECTIONS = 4;
-
   private Heap() {}
 
-  /**
-   * Returns the live bytes: the minimum of several collections, because one may miss garbage. The
-   * first one that finds no more is the last one.
-   */
+  /** Returns the live bytes: the minimum of several collections, because one may miss garbage. */
   static long used() {
-    long used = usedAfterCollection();
-    long next = usedAfterCollection();
-    for (int i = 2; i < MOST_COLLECTIONS && next < used; i++) {
-      used = next;
-      next = usedAfterCollection();
-    }
-    return Math.min(used, next);
-  }
-
-  private static long usedAfterCollection() {
     Runtime runtime = Runtime.getRuntime();
-    System.gc();
-    return runtime.totalMemory() - runtime.freeMemory();
+    long used = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return used;
   }
 
   /** Returns the bytes allocated by this thread so far; -1 if this JVM does not count them. */

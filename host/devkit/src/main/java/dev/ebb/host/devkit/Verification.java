@@ -57,7 +57,7 @@ public final class Verification {
 
     static final Limits DEFAULT =
         new Limits(
-            Duration.ofMillis(Long.getLong("ebb.verify.measurement", 2_000)),
+            Duration.ofMillis(Math.max(1, Long.getLong("ebb.verify.measurement", 2_000))),
             Duration.ofSeconds(30),
             Duration.ofSeconds(3),
             Duration.ofSeconds(8),

@@ -191,7 +191,7 @@ final class DiskIndex {
       used = 0;
     }
 
-    /** Returns where a hash is, or the free slot where it belongs. */
+    /** Returns the location of a hash, or none. */
     long get(long hash) {
       return locations[slot(hash)];
     }
@@ -207,6 +207,7 @@ final class DiskIndex {
       growIfFull();
     }
 
+    /** Returns the slot of a hash, or the free slot where it belongs. */
     private int slot(long hash) {
       int slot = home(hash);
       while (locations[slot] != Location.NONE && hashes[slot] != hash) {

@@ -31,7 +31,7 @@ final class CacheUpkeep implements AutoCloseable {
     ticker = new Ticker("ebb-upkeep", PAUSE, this::round);
   }
 
-  /** Changes the time to live, which applies immediately. */
+  /** Changes the time to live, which applies from the next round on. */
   void ttl(Duration next) {
     ttl = next;
     nextExpiry = System.nanoTime();

@@ -13,6 +13,6 @@ public final class EnginePublisher implements PagePublisher {
 
   @Override
   public PageListener start(KvEventsConfig config, Closer opened) {
-    return opened.add(KvEventPublisher.start(config)).pageListener();
+    return opened.add(KvEventPublisher.start(config.withoutSources())).pageListener();
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
-import dev.ebb.host.cache.simulation.SimulatedClock;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.replay.ReplayResult.GroupUse;

@@ -22,8 +22,7 @@ final class ResidentKeys implements KeyListener {
   int parents;
 
   @Override
-  public void stored(
-      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
+  public void stored(byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent) {
     if (!resident.add(text(key)) || (parent != null && !resident.contains(text(parent)))) {
       wrong.add(text(key));
     }

@@ -6,7 +6,10 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
-/** Does what another policy does; tests override some methods. */
+/**
+ * Passes entries and victims on to another policy; tests override some methods. It does not pass on
+ * requests, admission, scores and gauges.
+ */
 public abstract class DelegatingPolicy<N> implements BlockPolicy<N> {
 
   private final BlockPolicy<N> policy;

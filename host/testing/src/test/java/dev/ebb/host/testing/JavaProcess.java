@@ -18,7 +18,9 @@ public final class JavaProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
-    command.add("-XX:+UseSerialGC");
+    if (options.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));

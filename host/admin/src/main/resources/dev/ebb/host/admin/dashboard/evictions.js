@@ -61,7 +61,7 @@ function showEvictions(evictions) {
     return;
   }
   const body = place.querySelector("tbody");
-  body.prepend(...[...evictions].reverse().map((eviction) => tableRow(EVICTION_COLUMNS, eviction)));
+  body.prepend(...[...evictions].reverse().map((eviction) => rowOf(EVICTION_COLUMNS, eviction)));
   while (body.rows.length > LOG_ROWS) {
     body.lastChild.remove();
   }

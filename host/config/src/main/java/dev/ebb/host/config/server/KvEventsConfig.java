@@ -71,4 +71,18 @@ public record KvEventsConfig(
           .fixed("format", ValueType.choice(KvEventsFormat.class))
           .fixed("buffer-steps", ValueType.integer(1, 1_000_000))
           .section(TOKENS);
+
+  /** Returns this configuration for an engine, which knows its tokens. */
+  public KvEventsConfig withoutSources() {
+    return new KvEventsConfig(
+        enabled,
+        endpoint,
+        connect,
+        replayEndpoint,
+        topic,
+        medium,
+        format,
+        bufferSteps,
+        TokenSources.requests(tokens.blockSize(), tokens.memory()));
+  }
 }

@@ -2,7 +2,6 @@ package dev.ebb.host.engine.request;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import java.time.Duration;

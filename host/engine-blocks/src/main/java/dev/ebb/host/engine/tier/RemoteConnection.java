@@ -205,7 +205,7 @@ public final class RemoteConnection implements AutoCloseable {
   }
 
   /** Returns the nanoseconds that are left. */
-  public long checkTime() throws IOException {
+  private long checkTime() throws IOException {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
       throw new SocketTimeoutException("it took longer than its timeout");

@@ -236,9 +236,7 @@ public final class SequenceOffload {
       if (values.next() < source.pages()) {
         throw new IOException("the server has evicted it");
       }
-      for (int first = 0; first < source.pages(); first += TOGETHER) {
-        command(connection, "DEL", source, first);
-      }
+      remove(connection, source);
       engine.exclusively(() -> {
         loaded++;
         loadedBytes += (long) (source.pages() - matched) * bytes.size();
@@ -247,6 +245,18 @@ public final class SequenceOffload {
     } catch (IOException | DeviceException failed) {
       failed("not read back", source, failed);
       return false;
+    }
+  }
+
+  /** Removes the values, which have been read: a failure costs only their memory for a while. */
+  private void remove(RemoteConnection connection, OffloadedSequence source) {
+    try {
+      for (int first = 0; first < source.pages(); first += TOGETHER) {
+        command(connection, "DEL", source, first);
+        connection.number();
+      }
+    } catch (IOException failed) {
+      LOG.warn("values not removed server={} reason=\"{}\"", server, failed.getMessage());
     }
   }
 

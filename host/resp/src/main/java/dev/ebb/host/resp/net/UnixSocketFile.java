@@ -105,24 +105,27 @@ public final class UnixSocketFile implements AutoCloseable {
     if (!attributes.isOther()) {
       throw failure(file, "a file that is not a socket exists there; remove it, or choose another");
     }
-    if (isInUse(file)) {
+    if (isListening(file)) {
       throw failure(file, "another server listens there; stop it, or choose another path");
     }
   }
 
-  /** Returns whether a server listens on a path, or one that refuses this user. */
+  /** Returns whether a server listens on a path. */
   public static boolean isInUse(Path file) {
-    if (!Files.exists(file)) {
+    try {
+      return Files.exists(file) && isListening(file);
+    } catch (IOException refused) {
       return false;
     }
+  }
+
+  private static boolean isListening(Path file) throws IOException {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.configureBlocking(false);
       var _ = channel.connect(UnixDomainSocketAddress.of(file));
       return true;
     } catch (ConnectException dead) {
       return false;
-    } catch (IOException refused) {
-      return true;
     }
   }
 

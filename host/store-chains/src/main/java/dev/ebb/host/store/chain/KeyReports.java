@@ -146,6 +146,9 @@ final class KeyReports {
   }
 
   private void report(ChainedValue value, long predecessor) {
+    if (listener == KeyListener.NONE) {
+      return;
+    }
     byte[] parent = parent(predecessor);
     for (ChainedValue object : oneOfEachGroup(value)) {
       report(object, parent);

@@ -106,7 +106,7 @@ final class RequestCompletion {
     return published;
   }
 
-  /** Reports a request to the access chains.listeners, or what has been added to it since. */
+  /** Reports a request to the access listeners, or what has been added to it since. */
   private void report(ObservedRequest ended, int from) {
     int counted = ended.reported;
     ended.reported = ended.size();

@@ -231,6 +231,28 @@ class DashboardTest {
   }
 
   @Test
+  void addsLaterEvictionsToTheLog() {
+    served(process -> {
+      evict(process, "one");
+      tab.go(page(process));
+      tab.until("document.querySelectorAll('#log-body tbody tr').length === 1");
+      tab.value("document.querySelector('#log-body tbody tr').dataset.first = 'true'");
+
+      evict(process, "two");
+
+      tab.until("document.querySelectorAll('#log-body tbody tr').length === 2");
+      // After a lost connection, all rows would be new.
+      assertThat(tab.value("document.querySelectorAll('#log-body [data-first]').length").intValue())
+          .isOne();
+    });
+  }
+
+  private static void evict(AdminProcess process, String key) {
+    process.put(key, 100);
+    process.call("POST", "/api/v1/evict", "{\"key\": \"" + key + "\"}");
+  }
+
+  @Test
   void switchesThePolicyAndMarksItInTheCharts() {
     served(process -> {
       tab.go(page(process));

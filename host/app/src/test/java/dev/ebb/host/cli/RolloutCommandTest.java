@@ -282,7 +282,7 @@ class RolloutCommandTest {
         EbbProcess.start(
             folder,
             Map.of(),
-            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "2s"))) {
+            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "5s"))) {
       awaitPolicies("oldest-out", "newest-out", "oldest-out");
       command.kill();
       awaitPolicies("oldest-out", "oldest-out", "oldest-out");

@@ -51,13 +51,9 @@ public final class ObjectKey {
     long v2 = k0 ^ 0x6C7967656E657261L;
     long v3 = k1 ^ 0x7465646279746573L;
     int whole = length & ~7;
-    long low = 0;
     // Locals, without a method for a round: an object for them would be garbage of each command.
-    // Two rounds for each word, the last of which has the length, and four for each half of the
-    // hash.
-    for (int i = 0; i <= whole + 32; i += 8) {
-      long word =
-          i < whole ? (long) LONGS.get(hashed, i) : i == whole ? last(hashed, whole, length) : 0;
+    for (int i = 0; i <= whole; i += 8) {
+      long word = i < whole ? (long) LONGS.get(hashed, i) : last(hashed, whole, length);
       v3 ^= word;
       for (int round = 0; round < 2; round++) {
         v0 += v1;
@@ -72,12 +68,24 @@ public final class ObjectKey {
         v2 = Long.rotateLeft(v2, 32);
       }
       v0 ^= word;
-      if (i == whole) {
-        v2 ^= 0xEE;
-      } else if (i == whole + 16) {
+    }
+    v2 ^= 0xEE;
+    long low = 0;
+    for (int round = 0; round < 8; round++) {
+      if (round == 4) {
         low = v0 ^ v1 ^ v2 ^ v3;
         v1 ^= 0xDD;
       }
+      v0 += v1;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v3;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 += v3;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 += v1;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v2 = Long.rotateLeft(v2, 32);
     }
     entryLow = low;
     entryHigh = v0 ^ v1 ^ v2 ^ v3;

@@ -71,8 +71,7 @@ final class OptionalCommands {
   @Command(
       name = "engine",
       description =
-          "Serves a model with llama.cpp or Jlama; needs the module engine-server, which is"
-              + " missing",
+          "Serves a model with llama.cpp or Jlama; needs the module engine-server, which is missing",
       footerHeading = "%nExamples:%n",
       footer = {"  ebb engine start model.gguf", "", "See docs/engine.md."})
   private static final class MissingEngine extends Missing {}

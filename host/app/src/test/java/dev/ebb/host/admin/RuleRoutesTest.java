@@ -38,6 +38,9 @@ class RuleRoutesTest {
       ]
       """;
 
+  /** The rules are evaluated once a second. */
+  private static final int PAUSE_MILLIS = 100;
+
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @TempDir private Path home;
@@ -99,8 +102,8 @@ class RuleRoutesTest {
     try (AdminProcess process = AdminProcess.start(home, "")) {
       fill(process);
       String rule =
-          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"clear-at\": \"40"
-              + " %\", \"sustained-for\": \"0 s\", \"policy\": \"secnd\"}";
+          "{\"name\": \"full\", \"when\": \"occupancy\", \"above\": \"50 %\", \"clear-at\": \"40 %\","
+              + " \"sustained-for\": \"0 s\", \"policy\": \"secnd\"}";
       Answer wrong = change(process, rule);
       assertThat(wrong.status()).isEqualTo(400);
       assertThat(wrong.error())
@@ -137,7 +140,7 @@ class RuleRoutesTest {
       long looked = System.nanoTime() + Duration.ofSeconds(2).toNanos();
       while (System.nanoTime() < looked) {
         fill(process);
-        sleep();
+        Awaiting.pause(PAUSE_MILLIS);
       }
       assertThat(switcher(process)).isEqualTo(switcher);
       assertThat(policy(process).policy()).isEqualTo("first");
@@ -199,13 +202,6 @@ class RuleRoutesTest {
         policy.policy().equals(name) && Objects.requireNonNullElse(policy.rule(), "").equals(rule);
   }
 
-  /** The rules are evaluated once a second. */
-  private static void sleep() {
-    for (int i = 0; i < 10; i++) {
-      Awaiting.pause();
-    }
-  }
-
   /** Does something until the policy is as wanted. */
   private static void await(
       AdminProcess process, Runnable traffic, Predicate<PolicyDocument> wanted) {
@@ -217,7 +213,7 @@ class RuleRoutesTest {
         return;
       }
       assertThat(Instant.now()).as(policy.toString()).isBefore(end);
-      sleep();
+      Awaiting.pause(PAUSE_MILLIS);
     }
   }
 }

@@ -143,7 +143,7 @@ class DiskTierProcessTest {
         Awaiting.until(() -> {
           assertThat(found(client) + fill(client)).isPositive();
           // The server needs the processor to write, and to try again.
-          sleep(300);
+          Awaiting.pause(300);
           return times(ebb, outOfUse) > 0 && metric(ebb, "ebb_disk_errors_total") > 2;
         });
         assertThat(times(ebb, outOfUse)).isEqualTo(1);
@@ -160,15 +160,6 @@ class DiskTierProcessTest {
       client.set(key(i), value(i));
     }
     return KEYS;
-  }
-
-  private static void sleep(int millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
-    }
   }
 
   private static long times(EbbProcess ebb, String line) {

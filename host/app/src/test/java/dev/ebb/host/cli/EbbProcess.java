@@ -1,11 +1,11 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,29 +26,17 @@ final class EbbProcess implements AutoCloseable {
   static EbbProcess start(Path home, Map<String, String> environment, String... arguments)
       throws IOException {
     Path errors = home.resolve("errors");
-    return start(
-        home, environment, new ProcessBuilder(command(arguments)).redirectError(errors.toFile()));
+    return start(home, environment, command(arguments).redirectError(errors.toFile()));
   }
 
-  private static List<String> command(String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Debb.verify.measurement=200",
-            "-cp",
-            System.getProperty("java.class.path")));
-    command.add(EbbMain.class.getName());
-    command.addAll(List.of(arguments));
-    return command;
+  private static ProcessBuilder command(String... arguments) {
+    return JavaProcess.of(
+        List.of("-Xmx256m", "-Debb.verify.measurement=200"), EbbMain.class, arguments);
   }
 
   /** Starts the command with a pipe as its standard error, which is not read. */
   static EbbProcess startUnread(Path home, String... arguments) throws IOException {
-    return start(home, Map.of(), new ProcessBuilder(command(arguments)));
+    return start(home, Map.of(), command(arguments));
   }
 
   private static EbbProcess start(

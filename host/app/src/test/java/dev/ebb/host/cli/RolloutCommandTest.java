@@ -144,7 +144,7 @@ class RolloutCommandTest {
           serve(client, NAMES[node] + prompt);
           sent++;
           if (sent > (System.nanoTime() - start) / 1e9 * PROMPTS_PER_SECOND) {
-            sleep(10);
+            Awaiting.pause(10);
           }
         }
       } catch (JedisException killed) {
@@ -152,15 +152,6 @@ class RolloutCommandTest {
       } catch (AssertionError wrong) {
         failure.set(wrong);
       }
-    }
-  }
-
-  private static void sleep(int millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
     }
   }
 
@@ -203,7 +194,7 @@ class RolloutCommandTest {
     Awaiting.until(() -> {
       for (int i = 0; i < policies.length; i++) {
         if (!policy(i).equals(policies[i])) {
-          sleep(POLL_MILLIS);
+          Awaiting.pause(POLL_MILLIS);
           return false;
         }
       }

@@ -49,8 +49,8 @@ final class EbbCommands extends SessionCommands {
       "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
 
   private static final String NO_TOKENS =
-      "ERR tokens are not known without KV events; set ebb.server.kv-events.enabled = true and"
-          + " start it again";
+      "ERR tokens are not known without KV events; set ebb.server.kv-events.enabled = true and start"
+          + " it again";
 
   private final PriorityScale priorities;
   private final HintLedger hints;

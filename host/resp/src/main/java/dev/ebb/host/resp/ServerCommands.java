@@ -131,11 +131,22 @@ final class ServerCommands extends SessionCommands {
   }
 
   void greet() {
-    Map<String, Object> fields =
-        Replies.fields("server", "redis", "version", REDIS_VERSION, "proto", session.protocol);
-    fields.put("id", session.id);
-    fields.putAll(Replies.fields("mode", "standalone", "role", "master", "modules", MODULES));
-    replies.value(fields);
+    replies.value(
+        Replies.fields(
+            "server",
+            "redis",
+            "version",
+            REDIS_VERSION,
+            "proto",
+            session.protocol,
+            "id",
+            session.id,
+            "mode",
+            "standalone",
+            "role",
+            "master",
+            "modules",
+            MODULES));
   }
 
   static String checkedName(byte[] name) throws CommandException {

@@ -272,8 +272,7 @@ final class SharedMemoryCommands extends SessionCommands implements AutoCloseabl
     replies.array(places.size());
     for (List<MemoryRange> place : places) {
       if (place != null) {
-        replies.value(
-            place.stream().map(range -> List.of(range.offset(), range.length())).toList());
+        ranges(place);
       } else if (without != null) {
         replies.error(without);
       } else {
@@ -295,5 +294,15 @@ final class SharedMemoryCommands extends SessionCommands implements AutoCloseabl
       }
     }
     return bytes.array();
+  }
+
+  /** Written without lists of numbers: a client maps each value that it reads. */
+  private void ranges(List<MemoryRange> ranges) {
+    replies.array(ranges.size());
+    for (MemoryRange range : ranges) {
+      replies.array(2);
+      replies.integer(range.offset());
+      replies.integer(range.length());
+    }
   }
 }

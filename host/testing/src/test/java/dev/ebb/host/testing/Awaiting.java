@@ -54,7 +54,8 @@ public final class Awaiting {
     pause(SHORTEST_PAUSE_MILLIS);
   }
 
-  private static void pause(long millis) {
+  /** Gives other threads some time; an interrupt fails the test. */
+  public static void pause(long millis) {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException interrupted) {

@@ -167,8 +167,10 @@ public final class SequenceOffload {
         var _ =
             PageValues.send(connection, target.key(page), copy.asByteBuffer(), LIFETIME_SECONDS);
         int unread = page % TOGETHER + 1;
-        for (int i = 0; i < unread && (unread == TOGETHER || page + 1 == target.pages()); i++) {
-          PageValues.requireStored(connection);
+        if (unread == TOGETHER || page + 1 == target.pages()) {
+          for (int i = 0; i < unread; i++) {
+            PageValues.requireStored(connection);
+          }
         }
       }
       // A server that is full may reply with +OK and store nothing.

@@ -31,7 +31,9 @@ final class EbbProcess implements AutoCloseable {
 
   private static ProcessBuilder command(String... arguments) {
     return JavaProcess.of(
-        List.of("-Xmx256m", "-Debb.verify.measurement=200"), EbbMain.class, arguments);
+        List.of("-Xmx256m", "-Debb.verify.measurement=200", "-Debb.rollout.grace=1"),
+        EbbMain.class,
+        arguments);
   }
 
   /** Starts the command with a pipe as its standard error, which is not read. */

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +35,11 @@ class RolloutCommandTest {
   private static final int CHUNKS = 4;
   private static final int CHUNK_BYTES = 20_000;
 
+  /** Of which a client asks again; the pools hold more than those, and soon lose older ones. */
+  private static final int RECENT_PROMPTS = 10;
+
   /** Of each client: enough to compare policies, not as many as a processor can. */
-  private static final int PROMPTS_PER_SECOND = 100;
+  private static final int PROMPTS_PER_SECOND = 25;
 
   /** Between two questions to all nodes, of which each is a command of its own. */
   private static final int POLL_MILLIS = 200;
@@ -63,7 +65,7 @@ class RolloutCommandTest {
           folder,
           """
           ebb.plugins { folder = "%1$s/plugins", run = "%1$s/run", reload = false }
-          ebb { pool.size = 8 MiB, eviction.policy = oldest-out }
+          ebb { pool.size = 2 MiB, eviction.policy = oldest-out }
           ebb.server.port = %2$d
           ebb.admin.port = %3$d
           ebb.cluster {
@@ -115,8 +117,7 @@ class RolloutCommandTest {
   }
 
   /** A client of each node: mostly recent prompts return, which 'newest-out' has evicted. */
-  @BeforeEach
-  void startClients() {
+  private void startClients() {
     for (int i = 0; i < NAMES.length; i++) {
       int node = i;
       clients.add(Thread.ofPlatform().start(() -> serve(node)));
@@ -140,7 +141,7 @@ class RolloutCommandTest {
     while (!stopping) {
       try (Jedis client = new Jedis("127.0.0.1", RESP[node], 30_000)) {
         while (!stopping) {
-          long prompt = random.nextInt(3) == 0 ? next++ : next - 1 - random.nextInt(40);
+          long prompt = random.nextInt(3) == 0 ? next++ : next - 1 - random.nextInt(RECENT_PROMPTS);
           serve(client, NAMES[node] + prompt);
           sent++;
           if (sent > (System.nanoTime() - start) / 1e9 * PROMPTS_PER_SECOND) {
@@ -204,6 +205,7 @@ class RolloutCommandTest {
 
   @Test
   void aBadPolicyGoesBackAndAGoodOneGoesEverywhere() {
+    startClients();
     Run bad =
         run(
             0,
@@ -213,7 +215,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "10s",
+            "6s",
             "--keep-if",
             "prefixHitRatio >= -5pt");
     assertThat(bad.exitCode()).isEqualTo(1);
@@ -230,7 +232,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "10s",
+            "6s",
             "--keep-if",
             "prefixHitRatio >= -25pt");
     assertThat(good.err()).isEmpty();
@@ -245,8 +247,9 @@ class RolloutCommandTest {
 
   @Test
   void aBadVersionOfAPluginGoesBackAndAGoodOneGoesEverywhere() {
+    startClients();
     String[] rollout = {
-      "rollout", "plugins", "--canary", "b", "--for", "10s", "--keep-if", "prefixHitRatio >= -20pt"
+      "rollout", "plugins", "--canary", "b", "--for", "6s", "--keep-if", "prefixHitRatio >= -20pt"
     };
     for (String name : NAMES) {
       plugins(home.resolve(name), "2.0.0", "-entry.lastAccessTick()");
@@ -273,7 +276,7 @@ class RolloutCommandTest {
         EbbProcess.start(
             folder,
             Map.of(),
-            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "5s"))) {
+            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "10s"))) {
       awaitPolicies("oldest-out", "newest-out", "oldest-out");
       command.kill();
       awaitPolicies("oldest-out", "oldest-out", "oldest-out");
@@ -299,6 +302,7 @@ class RolloutCommandTest {
 
   @Test
   void aCanaryThatIsKilledEndsTheRollout() throws Exception {
+    startClients();
     Path folder = Files.createDirectory(home.resolve("watching"));
     try (EbbProcess command =
         EbbProcess.start(

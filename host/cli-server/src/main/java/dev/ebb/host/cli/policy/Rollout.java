@@ -32,8 +32,11 @@ final class Rollout implements AutoCloseable {
 
   static final String CANARY = "/api/v1/policy/canary";
 
-  /** How long a node waits for the end of a rollout that has disappeared. */
-  private static final int GRACE_SECONDS = 30;
+  /**
+   * How long a node waits for the end of a rollout that has disappeared; tests of whole commands
+   * shorten it by a system property.
+   */
+  private static final int GRACE_SECONDS = Integer.getInteger("ebb.rollout.grace", 30);
 
   private final @Nullable String policy;
   private final Duration length;

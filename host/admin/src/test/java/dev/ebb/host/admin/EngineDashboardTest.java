@@ -16,10 +16,10 @@ import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.Tab;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +29,8 @@ class EngineDashboardTest {
   private static final KvLayout LAYOUT = new KvLayout(2, 2, 8, 4, DType.FP16);
   private static final int BLOCKS = 64;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  @RegisterExtension static final Tab tab = new Tab();
 
   @TempDir private Path home;
 
@@ -52,9 +54,8 @@ class EngineDashboardTest {
   }
 
   @Test
-  void showsSequencesAndTheirMemoryAndNothingOfClients() throws IOException, InterruptedException {
-    try (Ebb ebb = start("");
-        Tab tab = Tab.open(home.resolve("browser"))) {
+  void showsSequencesAndTheirMemoryAndNothingOfClients() {
+    try (Ebb ebb = start("")) {
       for (int i = 0; i < BLOCKS; i++) {
         ebb.open(SequenceRequest.of(Namespace.of("tiny"), i, i, i, i)).finish();
       }
@@ -93,18 +94,18 @@ class EngineDashboardTest {
 
       assertThat(tab.complaints()).isEmpty();
       assertThat(tab.text("#problem")).isEmpty();
+      tab.size(1440, 900);
+      tab.go("about:blank?");
     }
   }
 
   @Test
-  void showsTheDiskAndWhatHappenedBeforeThePageWasOpened()
-      throws IOException, InterruptedException {
+  void showsTheDiskAndWhatHappenedBeforeThePageWasOpened() {
     String disk =
         "tiers.disk { path = \"%s\", size = 65 MiB, region-size = 1 MiB }"
             .formatted(home.resolve("disk"));
     Namespace model = Namespace.of("tiny");
-    try (Ebb ebb = start(disk);
-        Tab tab = Tab.open(home.resolve("browser"))) {
+    try (Ebb ebb = start(disk)) {
       for (int i = 0; i < BLOCKS; i++) {
         ebb.open(SequenceRequest.of(model, i, i, i, i, i)).finish();
       }
@@ -136,6 +137,7 @@ class EngineDashboardTest {
       }
       assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null");
       assertThat(tab.complaints()).isEmpty();
+      tab.go("about:blank?");
     }
   }
 

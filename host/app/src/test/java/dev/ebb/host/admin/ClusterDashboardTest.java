@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.testing.Tab;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The part of the page for a cluster, in a real browser. */
@@ -14,6 +14,8 @@ class ClusterDashboardTest {
 
   private static final String LONG_NAME =
       "a-host-with-a-very-long-name.cluster.internal.example.com";
+
+  @RegisterExtension static final Tab tab = new Tab();
 
   @TempDir private Path home;
 
@@ -27,10 +29,9 @@ class ClusterDashboardTest {
   }
 
   @Test
-  void nodesAreDrawnByZoneAndRack() throws IOException, InterruptedException {
+  void nodesAreDrawnByZoneAndRack() {
     MemoryCluster cluster = cluster();
-    try (AdminProcess process = AdminProcess.start(home, "", cluster);
-        Tab tab = Tab.open(home.resolve("browser"))) {
+    try (AdminProcess process = AdminProcess.start(home, "", cluster)) {
       for (int width : new int[] {1440, 390}) {
         tab.size(width, 900);
         tab.go("http://127.0.0.1:%d/".formatted(process.address().getPort()));
@@ -70,14 +71,15 @@ class ClusterDashboardTest {
       assertThat(tab.text("#charts")).contains("Remote hit ratio", "Replication lag");
       assertThat(tab.complaints()).isEmpty();
       assertThat(tab.text("#problem")).isEmpty();
+      tab.size(1440, 900);
+      tab.go("about:blank?");
     }
   }
 
   @Test
-  void aNodeIsDrainedAfterAConfirmation() throws IOException, InterruptedException {
+  void aNodeIsDrainedAfterAConfirmation() {
     String host1 = "document.querySelector('.node .button')";
-    try (AdminProcess process = AdminProcess.start(home, "", cluster());
-        Tab tab = Tab.open(home.resolve("browser"))) {
+    try (AdminProcess process = AdminProcess.start(home, "", cluster())) {
       tab.go("http://127.0.0.1:%d/".formatted(process.address().getPort()));
       tab.until("nodeParts.size === 4 && " + host1 + ".textContent === 'Drain…'");
       tab.value(host1 + ".click()");
@@ -90,19 +92,20 @@ class ClusterDashboardTest {
       tab.value(host1 + ".click()");
       tab.until("document.querySelector('.node').dataset.state === 'active'");
       assertThat(tab.complaints()).isEmpty();
+      tab.go("about:blank?");
     }
   }
 
   @Test
-  void withoutAClusterThePageHasNoPartForOne() throws IOException, InterruptedException {
-    try (AdminProcess process = AdminProcess.start(home, "");
-        Tab tab = Tab.open(home.resolve("browser"))) {
+  void withoutAClusterThePageHasNoPartForOne() {
+    try (AdminProcess process = AdminProcess.start(home, "")) {
       tab.go("http://127.0.0.1:%d/".formatted(process.address().getPort()));
       tab.until("course.length > 1");
       assertThat(tab.value("document.getElementById('cluster') === null").booleanValue()).isTrue();
       assertThat(tab.text("#charts")).doesNotContain("Remote hit ratio");
       assertThat(tab.requests()).noneMatch(url -> url.contains("/cluster"));
       assertThat(tab.complaints()).isEmpty();
+      tab.go("about:blank?");
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FailsWhenActive;
 import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -37,6 +38,9 @@ class DashboardTest {
           .map(each => each.textContent).join();
       })()
       """;
+
+  /** Between requests to a server whose page is awaited, which asks it each second. */
+  private static final int PAUSE_MILLIS = 100;
 
   @RegisterExtension static final Tab tab = new Tab();
 
@@ -397,11 +401,12 @@ class DashboardTest {
           Instant end = Instant.now().plusSeconds(90);
           while (!tab.text("#candidates-body").contains("running")) {
             assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
-            for (int i = 0; i < 500; i++) {
+            for (int i = 0; i < 200; i++) {
               process.put("key-" + i, 100);
               process.jedis().get("key-" + i);
               process.jedis().get("missing-" + i);
             }
+            Awaiting.pause(PAUSE_MILLIS);
           }
           assertThat(tab.text("#candidates-caption"))
               .startsWith("Estimated on a sample of 100")
@@ -411,6 +416,7 @@ class DashboardTest {
           while (!tab.text("#candidates-caption").contains("; prefix hits: ")) {
             assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
             PrefixHitsTest.serve(process);
+            Awaiting.pause(PAUSE_MILLIS);
           }
           assertThat(candidateColumns()).contains("Hit ratio", "Prefix hits");
         });
@@ -428,6 +434,7 @@ class DashboardTest {
             for (int i = 0; i < 20; i++) {
               PrefixHitsTest.serve(process);
             }
+            Awaiting.pause(PAUSE_MILLIS);
           }
           assertThat(tab.text("#candidates-caption"))
               .contains("after its first missing one are misses");

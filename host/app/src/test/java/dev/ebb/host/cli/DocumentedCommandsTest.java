@@ -22,9 +22,10 @@ class DocumentedCommandsTest {
   private static final Pattern SEE = Pattern.compile("docs/([a-z-]+\\.md)");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
-  private static CommandLine ebb() {
-    CommandLine ebb = EbbMain.commandLine();
-    OptionalCommands.addTo(ebb);
+  /** Returns the commands that these arguments need; all if there are none. */
+  private static CommandLine ebb(String... arguments) {
+    CommandLine ebb = EbbMain.commandLine(arguments);
+    OptionalCommands.addTo(ebb, arguments);
     return OptionValues.register(ebb);
   }
 
@@ -91,6 +92,7 @@ class DocumentedCommandsTest {
     while (matcher.find()) {
       words.add(matcher.group().replaceAll("['\"]", ""));
     }
-    ebb().parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+    String[] arguments = words.subList(1, words.size()).toArray(String[]::new);
+    ebb(arguments).parseArgs(arguments);
   }
 }

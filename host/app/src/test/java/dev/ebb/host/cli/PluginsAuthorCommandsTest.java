@@ -6,12 +6,11 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -42,7 +41,8 @@ class PluginsAuthorCommandsTest {
         .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies b, other)\n")
         .contains("FAIL  plugin: has names of its own\n      the policy name 'other' is ambiguous")
         .contains("FAIL  policy b: is created at any capacity\n      create() at capacity 1")
-        .containsPattern("\nFAIL: 2 of \\d+ checks that were run\n$");
+        .containsPattern("\nFAIL: 2 of \\d+ checks that were run\n$")
+        .doesNotContain("broke one rule");
   }
 
   @Test
@@ -56,65 +56,60 @@ class PluginsAuthorCommandsTest {
                 + " being empty\n"
                 + "FAIL: \\d+ of \\d+ checks\n"
                 + "$");
-    JsonNode document = JSON.readTree(verify(breaking(), "--json").out());
-    assertThat(document.at("/checks/0/rule").isNull()).isTrue();
-    assertThat(document.at("/checks").toString()).contains("\"rule\":\"no method throws\"");
-  }
-
-  @Test
-  void verifyIsSilentOnARuleThatOneCheckBroke() {
-    Run run = verify(PluginJarBuilder.plugin("acme").policy("b", "if (true) return null;"));
-
-    assertThat(run.out()).contains("FAIL: 1 of").doesNotContain("broke one rule");
   }
 
   /** By reflection, because Ebb replaces the calls in the classes of plugins. */
   private static final String HALT =
-      "try { Runtime.class.getMethod(\"halt\", int.class).invoke(Runtime.getRuntime(), 0); }"
-          + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e); }";
+      """
+      if (true) try {
+        Runtime.class.getMethod("halt", int.class).invoke(Runtime.getRuntime(), 0);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+      """;
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "System.exit(0);",
-        "Runtime.getRuntime().halt(0);",
-        "Runtime.getRuntime().exit(0);"
-      })
-  void verifyReportsACallThatWouldEndTheProcess(String end) {
-    Run run = verify(PluginJarBuilder.plugin("acme").policy("mine", end));
+  @Test
+  void verifyReportsCallsThatWouldEndTheProcess() {
+    Run run =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .policy("a", "System.exit(0);")
+                .policy("b", "Runtime.getRuntime().halt(0);")
+                .policy("c", "Runtime.getRuntime().exit(0);"));
 
     assertThat(run.exitCode()).isEqualTo(1);
+    for (String name : List.of("a", "b", "c")) {
+      assertThat(run.out())
+          .containsPattern(
+              "FAIL  policy %s: is created.*\n.*pluginMustNotEndTheProcess".formatted(name));
+    }
+    assertThat(run.out()).doesNotContain("leaves the process running");
+  }
+
+  @Test
+  void verifyFailsIfThePluginEndsTheProcess() {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("mine", HALT));
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
     assertThat(run.out())
-        .contains("FAIL  policy mine: is created", "pluginMustNotEndTheProcess")
-        .doesNotContain("leaves the process running");
+        .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies mine)\n")
+        .contains("FAIL  plugin: leaves the process running\n")
+        .contains("status '0' during 'policy mine: is created at any capacity'")
+        .contains("remove System.exit and Runtime.halt")
+        .containsPattern("\nFAIL: 1 of \\d+ checks\n$");
   }
 
   @Test
-  void verifyFailsIfThePluginEndsTheProcess() throws Exception {
-    String jar = ending(HALT).writeTo(home, "mine.jar").toString();
-    try (EbbProcess process =
-        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--config", config)) {
-      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
-      assertThat(process.results())
-          .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies mine)\n")
-          .contains("FAIL  plugin: leaves the process running\n")
-          .contains("status '0' during 'policy mine: is created at any capacity'")
-          .contains("remove System.exit and Runtime.halt")
-          .containsPattern("\nFAIL: 1 of \\d+ checks\n$");
-    }
-  }
+  void verifyWritesADocumentThoughThePluginEndsTheProcess() {
+    Run run = verify(breaking().policy("mine", HALT), "--json");
 
-  @Test
-  void verifyWritesADocumentThoughThePluginEndsTheProcess() throws Exception {
-    String jar = ending(HALT).writeTo(home, "mine.jar").toString();
-    try (EbbProcess process =
-        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
-      assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
-      JsonNode document = JSON.readTree(process.results());
-      assertThat(document.at("/passed").asString()).isEqualTo("false");
-      assertThat(document.at("/checks/0/check").asString()).isEqualTo("can be loaded");
-      assertThat(document.at("/checks").toString()).contains("leaves the process running");
-    }
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
+    JsonNode document = JSON.readTree(run.out());
+    assertThat(document.at("/passed").asString()).isEqualTo("false");
+    assertThat(document.at("/checks/0/check").asString()).isEqualTo("can be loaded");
+    assertThat(document.at("/checks/0/rule").isNull()).isTrue();
+    assertThat(document.at("/checks").toString())
+        .contains("\"rule\":\"no method throws\"", "leaves the process running");
   }
 
   /** Also if it writes past {@code System.out}, and without a line end. */
@@ -153,10 +148,6 @@ class PluginsAuthorCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).startsWith("ebb: '" + home + "/none.jar' does not exist");
-  }
-
-  private static PluginJarBuilder ending(String end) {
-    return PluginJarBuilder.plugin("acme").policy("mine", "if (true) " + end);
   }
 
   private static PluginJarBuilder breaking() {
@@ -236,8 +227,19 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
-  void benchComparesWhatItIsGiven() {
-    PluginJarBuilder jar = PluginJarBuilder.plugin("acme").policy("mine").policy("spare");
+  void benchComparesAndMeasuresWhatItIsGiven() {
+    Path measured = home.resolve("measured");
+    PluginJarBuilder jar =
+        PluginJarBuilder.plugin("acme")
+            .policy("mine")
+            .policy(
+                "spare",
+                """
+                if (context.capacityBlocks() == 200_000) {
+                  new java.io.File("%s").mkdir();
+                }
+                """
+                    .formatted(measured));
 
     Run run = bench(jar, "-p", "mine");
     Run foreign = bench(jar, "--policies", "other");
@@ -248,6 +250,9 @@ class PluginsAuthorCommandsTest {
         .containsPattern("(?m)^  mine \\* ")
         .containsPattern("(?m)^mine: ")
         .doesNotContain("spare", "other", " of 1");
+    assertThat(measured).doesNotExist();
+    assertThat(bench(jar, "-p", "spare").exitCode()).isZero();
+    assertThat(measured).exists();
     assertThat(foreign.exitCode()).isEqualTo(2);
     assertThat(foreign.err())
         .startsWith(
@@ -271,27 +276,6 @@ class PluginsAuthorCommandsTest {
     assertThat(bench(number, "-p", "mine").out()).contains("mine(bonus=120)");
     assertThat(bench(flag, "-p", "mine").out()).contains("mine(aged=false)");
     assertThat(bench(text, "-p", "mine").out()).contains("\nnext: ").doesNotContain("mine(");
-  }
-
-  @Test
-  void benchMeasuresTheMemoryOfTheComparedPoliciesOnly() {
-    Path measured = home.resolve("measured");
-    PluginJarBuilder jar =
-        PluginJarBuilder.plugin("acme")
-            .policy("mine")
-            .policy(
-                "spare",
-                """
-                if (context.capacityBlocks() == 200_000) {
-                  new java.io.File("%s").mkdir();
-                }
-                """
-                    .formatted(measured));
-
-    assertThat(bench(jar, "-p", "mine").exitCode()).isZero();
-    assertThat(measured).doesNotExist();
-    assertThat(bench(jar, "-p", "mine,spare").exitCode()).isZero();
-    assertThat(measured).exists();
   }
 
   @Test

@@ -24,7 +24,7 @@ import tools.jackson.databind.ObjectMapper;
 /** A recording of a real server, and its replay. */
 class RecordCommandTest {
 
-  private static final int REQUESTS = 3_000;
+  private static final int REQUESTS = 1_500;
 
   /** A block of the pool for each value, so that it holds 32. */
   private static final int BYTES = 60_000;
@@ -51,7 +51,7 @@ class RecordCommandTest {
       }
       Run run = recording.get(60, TimeUnit.SECONDS);
       assertThat(run.err()).isEmpty();
-      assertThat(run.out()).contains("3,000 requests in", "all requests wanted");
+      assertThat(run.out()).contains("1,500 requests in", "all requests wanted");
       JsonNode stats = json(ebb.run("stats", "--json"));
 
       Run replay =

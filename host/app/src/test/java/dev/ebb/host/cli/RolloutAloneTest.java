@@ -15,7 +15,10 @@ import redis.clients.jedis.Jedis;
 @Timeout(120)
 class RolloutAloneTest {
 
-  private static final int REQUESTS_PER_SECOND = 3_000;
+  private static final int REQUESTS_PER_SECOND = 500;
+
+  /** Sent at once: they fill the pool, because shadows count from then on. */
+  private static final int FIRST_REQUESTS = 3_000;
 
   @TempDir private Path home;
 
@@ -25,11 +28,11 @@ class RolloutAloneTest {
     try (Jedis client = new Jedis("127.0.0.1", port, 60_000)) {
       long start = System.nanoTime();
       for (long sent = 0; !stopping.get(); sent++) {
-        String key = "k" + Math.abs((int) (2_000 * random.nextGaussian()));
+        String key = "k" + Math.abs((int) (500 * random.nextGaussian()));
         if (client.get(key) == null) {
-          client.set(key, "x".repeat(1_000));
+          client.set(key, "x".repeat(4_000));
         }
-        if (sent > (System.nanoTime() - start) / 1e9 * REQUESTS_PER_SECOND) {
+        if (sent > FIRST_REQUESTS + (System.nanoTime() - start) / 1e9 * REQUESTS_PER_SECOND) {
           Awaiting.pause();
         }
       }
@@ -43,11 +46,11 @@ class RolloutAloneTest {
   @Test
   void theShadowDecides() throws InterruptedException {
     AtomicBoolean stopping = new AtomicBoolean();
-    try (RunningEbb ebb = RunningEbb.start(home)) {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.shadow.rate = 1\n")) {
       Thread client = Thread.ofPlatform().start(() -> traffic(ebb.port(), stopping));
       // Both policies do the same.
       Run kept =
-          ebb.run("rollout", "policy", "second", "--for", "15s", "--keep-if", "hitRatio >= -3pt");
+          ebb.run("rollout", "policy", "second", "--for", "8s", "--keep-if", "hitRatio >= -3pt");
       assertThat(kept.err()).isEmpty();
       assertThat(kept.out())
           .contains("policy 'second' is kept on this node", "its shadow of 'first'")
@@ -61,7 +64,7 @@ class RolloutAloneTest {
               "policy",
               "second(size=7)",
               "--for",
-              "15s",
+              "8s",
               "--keep-if",
               "hitRatio > 20pt");
       assertThat(back.exitCode()).isEqualTo(1);

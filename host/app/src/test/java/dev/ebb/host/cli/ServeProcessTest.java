@@ -131,21 +131,6 @@ class ServeProcessTest {
   }
 
   @Test
-  void theSignalThatEndsTheProcessIsReported() throws Exception {
-    try (EbbProcess ebb = serve("")) {
-      ebb.awaitOutput("ebb: serving RESP");
-      ebb.terminate();
-
-      assertThat(ebb.exitCode()).isEqualTo(143);
-      assertThat(ebb.output().lines())
-          .filteredOn(line -> line.startsWith("ebb: stopping"))
-          .singleElement()
-          .asString()
-          .contains("SIGTERM");
-    }
-  }
-
-  @Test
   void aShutdownHookThatNeverEndsIsNotWaitedFor() throws Exception {
     try (EbbProcess ebb = serve(NEVER_ENDS)) {
       ebb.awaitOutput("ebb: serving RESP");
@@ -178,19 +163,6 @@ class ServeProcessTest {
       assertThat(ebb.exitCode()).isEqualTo(4);
       assertThat(ebb.output())
           .contains("ebb: the records of the cache are damaged", "status 4", "policy 'mine'");
-    }
-  }
-
-  @Test
-  void aFileThatIsNestedTooDeepIsReportedAndTheNextOneIsRead() throws Exception {
-    try (EbbProcess ebb = serve("")) {
-      ebb.awaitOutput("ebb: serving RESP");
-      config("a:{".repeat(50_000));
-      ebb.awaitOutput("ebb.conf: it is nested too deep");
-      config("ebb.sever.port = 1");
-      ebb.awaitOutput("unknown key 'ebb.sever'");
-
-      assertThat(ebb.output()).doesNotContain("StackOverflowError");
     }
   }
 
@@ -228,15 +200,30 @@ class ServeProcessTest {
   }
 
   @Test
-  void systemdHearsThatTheProcessServes() throws Exception {
+  void neitherASystemdThatIsGoneNorAFileThatIsNestedTooDeepEndsItBeforeASignalDoes()
+      throws Exception {
     PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(Configs.plugins(home), "acme.jar");
     String socket = home.resolve("missing").toString();
     try (EbbProcess ebb =
         EbbProcess.start(
             home, Map.of("NOTIFY_SOCKET", socket), "serve", "--config", config("").toString())) {
-      // Nobody listens there, which must not end the process.
+      // Nobody listens there.
       ebb.awaitOutput("ebb: cannot report to systemd: 'READY=1' not sent");
       assertThat(answers(port(ebb, "RESP on"), "PING\r\n")).isEqualTo("+PONG");
+
+      config("a:{".repeat(50_000));
+      ebb.awaitOutput("ebb.conf: it is nested too deep");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+      assertThat(ebb.output()).doesNotContain("StackOverflowError");
+
+      ebb.terminate();
+      assertThat(ebb.exitCode()).isEqualTo(143);
+      assertThat(ebb.output().lines())
+          .filteredOn(line -> line.startsWith("ebb: stopping"))
+          .singleElement()
+          .asString()
+          .contains("SIGTERM");
     }
   }
 

@@ -32,8 +32,8 @@ import redis.clients.jedis.exceptions.JedisException;
 class RolloutCommandTest {
 
   private static final String[] NAMES = {"a", "b", "c"};
-  private static final int CHUNKS = 4;
-  private static final int CHUNK_BYTES = 20_000;
+  private static final int CHUNKS = 2;
+  private static final int CHUNK_BYTES = 40_000;
 
   /** Of which a client asks again; the pools hold more than those, and soon lose older ones. */
   private static final int RECENT_PROMPTS = 10;

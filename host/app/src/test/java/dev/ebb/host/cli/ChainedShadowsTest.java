@@ -114,7 +114,7 @@ class ChainedShadowsTest {
           .contains("PREFIX HITS", "its counted prefix hits", "'ebb stats'")
           .doesNotContain("HIT RATIO");
 
-      for (int i = 0; i < 10_000; i++) {
+      for (int i = 0; i < 3_000; i++) {
         ebb.jedis().get("missing-" + i);
       }
       Awaiting.until(() -> ebb.run("policy", "compare").out().contains("HIT RATIO"));

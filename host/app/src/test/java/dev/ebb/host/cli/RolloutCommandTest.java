@@ -117,10 +117,10 @@ class RolloutCommandTest {
   }
 
   /** A client of each node: mostly recent prompts return, which 'newest-out' has evicted. */
-  private void startClients() {
+  private void startClients(int promptsPerSecond) {
     for (int i = 0; i < NAMES.length; i++) {
       int node = i;
-      clients.add(Thread.ofPlatform().start(() -> serve(node)));
+      clients.add(Thread.ofPlatform().start(() -> serve(node, promptsPerSecond)));
     }
   }
 
@@ -133,7 +133,7 @@ class RolloutCommandTest {
     assertThat(failure.get()).isNull();
   }
 
-  private void serve(int node) {
+  private void serve(int node, int promptsPerSecond) {
     Random random = new Random(node);
     long start = System.nanoTime();
     long next = start;
@@ -144,7 +144,7 @@ class RolloutCommandTest {
           long prompt = random.nextInt(3) == 0 ? next++ : next - 1 - random.nextInt(RECENT_PROMPTS);
           serve(client, NAMES[node] + prompt);
           sent++;
-          if (sent > (System.nanoTime() - start) / 1e9 * PROMPTS_PER_SECOND) {
+          if (sent > (System.nanoTime() - start) / 1e9 * promptsPerSecond) {
             Awaiting.pause(10);
           }
         }
@@ -205,7 +205,7 @@ class RolloutCommandTest {
 
   @Test
   void aBadPolicyGoesBackAndAGoodOneGoesEverywhere() {
-    startClients();
+    startClients(PROMPTS_PER_SECOND);
     Run bad =
         run(
             0,
@@ -247,7 +247,7 @@ class RolloutCommandTest {
 
   @Test
   void aBadVersionOfAPluginGoesBackAndAGoodOneGoesEverywhere() {
-    startClients();
+    startClients(PROMPTS_PER_SECOND);
     String[] rollout = {
       "rollout", "plugins", "--canary", "b", "--for", "6s", "--keep-if", "prefixHitRatio >= -20pt"
     };
@@ -302,7 +302,7 @@ class RolloutCommandTest {
 
   @Test
   void aCanaryThatIsKilledEndsTheRollout() throws Exception {
-    startClients();
+    startClients(PROMPTS_PER_SECOND / 5);
     Path folder = Files.createDirectory(home.resolve("watching"));
     try (EbbProcess command =
         EbbProcess.start(

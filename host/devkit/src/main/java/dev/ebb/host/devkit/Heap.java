@@ -8,17 +8,13 @@ final class Heap {
 
   private Heap() {}
 
-  /** Returns the live bytes: collects as long as that frees some, because once may miss garbage. */
+  /** Returns the live bytes: the minimum of several collections, because one may miss garbage. */
   static long used() {
     Runtime runtime = Runtime.getRuntime();
     long used = Long.MAX_VALUE;
     for (int i = 0; i < 4; i++) {
       System.gc();
-      long now = runtime.totalMemory() - runtime.freeMemory();
-      if (now >= used) {
-        break;
-      }
-      used = now;
+      used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
     }
     return used;
   }

@@ -215,7 +215,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "6s",
+            "8s",
             "--keep-if",
             "prefixHitRatio >= -5pt");
     assertThat(bad.exitCode()).isEqualTo(1);
@@ -232,7 +232,7 @@ class RolloutCommandTest {
             "--canary",
             "b",
             "--for",
-            "6s",
+            "8s",
             "--keep-if",
             "prefixHitRatio >= -25pt");
     assertThat(good.err()).isEmpty();
@@ -249,7 +249,7 @@ class RolloutCommandTest {
   void aBadVersionOfAPluginGoesBackAndAGoodOneGoesEverywhere() {
     startClients(PROMPTS_PER_SECOND);
     String[] rollout = {
-      "rollout", "plugins", "--canary", "b", "--for", "6s", "--keep-if", "prefixHitRatio >= -20pt"
+      "rollout", "plugins", "--canary", "b", "--for", "8s", "--keep-if", "prefixHitRatio >= -20pt"
     };
     for (String name : NAMES) {
       plugins(home.resolve(name), "2.0.0", "-entry.lastAccessTick()");
@@ -276,7 +276,7 @@ class RolloutCommandTest {
         EbbProcess.start(
             folder,
             Map.of(),
-            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "10s"))) {
+            with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "20s"))) {
       awaitPolicies("oldest-out", "newest-out", "oldest-out");
       command.kill();
       awaitPolicies("oldest-out", "oldest-out", "oldest-out");

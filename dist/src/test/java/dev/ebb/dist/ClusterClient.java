@@ -54,7 +54,7 @@ final class ClusterClient {
   void run() {
     while (!load.stopped.get()) {
       step();
-      ClusterProcesses.sleep(1);
+      ClusterProcesses.sleep(load.pauseMillis);
     }
     disconnect();
   }

@@ -123,6 +123,7 @@ class ClusterIT {
       for (int after = 0; after < KEYS; stored++) {
         client.call("SET", "kept" + stored, "kept" + stored);
         after += ClusterProcesses.members(a) == 3 ? 1 : 0;
+        ClusterProcesses.sleep(10);
       }
       assertThat(client.number("EBB.WAIT", 1, 60_000)).isPositive();
     }
@@ -142,12 +143,16 @@ class ClusterIT {
     try (RespClient client = node.client(20_000)) {
       for (int i = 0; i < KEYS; i++) {
         for (String key : List.of(chunk(prefix, i), prefix + i)) {
-          client.call("SET", key, ClusterLoad.chunkValue(key));
+          client.call("SET", key, value(key));
         }
         String chunk = chunk(prefix, i);
         client.call("SET", ClusterLoad.metadataKey(chunk), ClusterLoad.metadata(chunk));
       }
     }
+  }
+
+  private static byte[] value(String key) {
+    return CheckedValue.of(key, 0, 1_000 + Math.floorMod(key.hashCode(), 10_000));
   }
 
   private static String chunk(String prefix, int number) {
@@ -185,8 +190,8 @@ class ClusterIT {
     Map<String, byte[]> wanted = new LinkedHashMap<>();
     for (int i = 0; i < KEYS; i++) {
       String chunk = chunk(prefix, i);
-      wanted.put(chunk, ClusterLoad.chunkValue(chunk));
-      wanted.put(prefix + i, ClusterLoad.chunkValue(prefix + i));
+      wanted.put(chunk, value(chunk));
+      wanted.put(prefix + i, value(prefix + i));
       wanted.put(ClusterLoad.metadataKey(chunk), ClusterLoad.metadata(chunk));
     }
     return wanted;
@@ -196,7 +201,7 @@ class ClusterIT {
   private static void delete(EbbProcess deletes, EbbProcess stores, EbbProcess reads)
       throws IOException {
     String key = chunk("from-a", KEYS);
-    byte[] value = ClusterLoad.chunkValue(key);
+    byte[] value = value(key);
     try (RespClient one = deletes.client(20_000);
         RespClient two = stores.client(20_000);
         RespClient three = reads.client(20_000)) {

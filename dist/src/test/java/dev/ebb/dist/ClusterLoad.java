@@ -19,6 +19,7 @@ final class ClusterLoad {
   static final int CHUNKS = 300;
 
   final ClusterProcesses cluster;
+  final long pauseMillis;
   final AtomicBoolean stopped = new AtomicBoolean();
 
   /** Plain keys and the newest version that any client has sent. */
@@ -38,7 +39,13 @@ final class ClusterLoad {
   private final long started = System.nanoTime();
 
   ClusterLoad(ClusterProcesses cluster, int clients) {
+    this(cluster, clients, 1);
+  }
+
+  /** Starts clients that wait between two commands. */
+  ClusterLoad(ClusterProcesses cluster, int clients, long pauseMillis) {
     this.cluster = cluster;
+    this.pauseMillis = pauseMillis;
     threads =
         IntStream.range(0, clients)
             .mapToObj(

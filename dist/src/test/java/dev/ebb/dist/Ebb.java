@@ -20,6 +20,13 @@ final class Ebb {
   static final Path ROOT =
       Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize();
 
+  /**
+   * Options of a process that runs beside others for some seconds: one thread that collects garbage,
+   * and room for what a start loads and leaves, which it would collect again and again.
+   */
+  static final String SMALL_PROCESS =
+      "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m";
+
   private static final int TIMEOUT_MINUTES = 5;
 
   /** Tests that start something else need not wait for the first start. */

@@ -69,7 +69,7 @@ final class EbbProcess {
     List<String> command = new ArrayList<>(address.prefix());
     command.addAll(List.of(launcher, "serve"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    Ebb.prepare(builder, "-Xmx384m");
+    Ebb.prepare(builder, "-Xmx384m " + Ebb.SMALL_PROCESS);
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("output.log").toFile()));

@@ -27,6 +27,7 @@ import tools.jackson.databind.ObjectMapper;
 class HostilePluginsIT {
 
   private static final int CLIENTS = 3;
+  private static final long PAUSE_MILLIS = 5;
   private static final int EACH = 6;
   private static final Duration ACTIVE = Duration.ofMillis(1_200);
   private static final Duration LONGEST_END = Duration.ofSeconds(60);
@@ -87,7 +88,7 @@ class HostilePluginsIT {
         """
             .formatted(GOOD, directory.resolve("state"));
     try (ServingProcess server = new ServingProcess(directory, plugins, settings, "-Xmx384m");
-        VerifyingClients clients = new VerifyingClients(server::resp, CLIENTS)) {
+        VerifyingClients clients = new VerifyingClients(server::resp, CLIENTS, PAUSE_MILLIS)) {
       TimeUnit.SECONDS.sleep(2);
       clients.window();
       for (HostileJar jar : jars) {
@@ -181,7 +182,7 @@ class HostilePluginsIT {
             "/api/v1/pins",
             "{\"key\": \"%s\", \"seconds\": 1}".formatted(entry.at("/text").asString()));
       }
-      TimeUnit.MILLISECONDS.sleep(100);
+      TimeUnit.MILLISECONDS.sleep(250);
       quarantined = quarantine(server);
     }
     return quarantined;

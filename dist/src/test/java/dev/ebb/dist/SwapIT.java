@@ -48,7 +48,7 @@ class SwapIT {
       }
     }
     drop(1);
-    try (ServingProcess server = new ServingProcess(directory, plugins, SETTINGS, "")) {
+    try (ServingProcess server = new ServingProcess(directory, plugins, SETTINGS, Ebb.SMALL_PROCESS)) {
       AtomicBoolean stopped = new AtomicBoolean();
       CompletableFuture<Long> client = CheckingClient.start(server.resp().getPort(), stopped);
       int version = 1;

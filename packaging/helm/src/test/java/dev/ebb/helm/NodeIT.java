@@ -34,12 +34,13 @@ class NodeIT {
             mode: node
             node: { tcp: true }
             pool: { heapMiB: 256 }
+            javaOptions: %s
             tls: { secret: certificate }
             auth: { usersSecret: users }
             disk: { enabled: true }
             config: '%s'
             """
-                .formatted(configuration.strip()));
+                .formatted(Pod.JAVA_OPTIONS, configuration.strip()));
     Certificate certificate = Certificate.in(directory);
     Path users = directory.resolve("users.conf");
     Files.writeString(

@@ -34,6 +34,10 @@ final class Pod implements AutoCloseable {
   /** Checks no certificates, as the kubelet does not. */
   private static final HttpClient HTTP = HttpClient.newBuilder().sslContext(trusting()).build();
 
+  /** Of a JVM that runs beside others for some seconds. */
+  static final String JAVA_OPTIONS =
+      "-XX:TieredStopAtLevel=1 -XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m";
+
   private static final int START_SECONDS = 120;
 
   final String name;

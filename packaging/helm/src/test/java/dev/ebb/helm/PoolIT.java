@@ -26,7 +26,7 @@ class PoolIT {
   private static final int FIRST_VALUES = 300;
 
   /** So many fit into two nodes: a draining node waits for space on the others. */
-  private static final int MOST_VALUES = 1_500;
+  private static final int MOST_VALUES = 600;
 
   @TempDir private Path directory;
   private Path hosts;
@@ -47,13 +47,13 @@ class PoolIT {
             """
             mode: pool
             pool: { heapMiB: 256 }
-            javaOptions: -XX:TieredStopAtLevel=1 -Djdk.net.hosts.file=%s
+            javaOptions: %s -Djdk.net.hosts.file=%s
             plugins: { configMaps: [policies] }
             config: |
               ebb.pool.size = 64 MiB
               ebb.eviction.policy = arc
             """
-                .formatted(hosts));
+                .formatted(Pod.JAVA_OPTIONS, hosts));
     List<Pod> pods = new ArrayList<>();
     Certificate certificate = Certificate.in(directory);
     try (ApiServer api = new ApiServer(certificate)) {
@@ -155,7 +155,7 @@ class PoolIT {
               wrong.add("key-" + old);
             }
             reads.incrementAndGet();
-            Thread.sleep(5);
+            Thread.sleep(10);
           }
         } catch (InterruptedException impossible) {
           throw new AssertionError(impossible);

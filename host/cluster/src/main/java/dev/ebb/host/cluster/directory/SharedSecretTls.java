@@ -14,6 +14,8 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.net.ssl.KeyManagerFactory;
@@ -41,12 +43,17 @@ final class SharedSecretTls {
   private static final int SET = 0x31;
   private static final int VERSION = 0xA0;
 
+  /** What the secrets of this process make: both protocols of a node need it, and it takes long. */
+  private static final Map<Shared, KeyPair> KEYS = new ConcurrentHashMap<>();
+
   private SharedSecretTls() {}
+
+  private record Shared(String secret, String cluster) {}
 
   /** Returns a context for a cluster; with one secret, clusters refuse each other's nodes. */
   static SSLContext context(String secret, String cluster) {
     try {
-      KeyPair keys = keys(secret, cluster);
+      KeyPair keys = KEYS.computeIfAbsent(new Shared(secret, cluster), SharedSecretTls::keys);
       X509Certificate certificate = certificate(keys);
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, null);
@@ -61,14 +68,18 @@ final class SharedSecretTls {
     }
   }
 
-  private static KeyPair keys(String secret, String cluster) throws GeneralSecurityException {
-    byte[] salt = ("ebb cluster " + cluster).getBytes(StandardCharsets.UTF_8);
-    PBEKeySpec spec = new PBEKeySpec(secret.toCharArray(), salt, ITERATIONS, 256);
-    byte[] seed =
-        SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded();
-    KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
-    generator.initialize(255, new Seed(seed));
-    return generator.generateKeyPair();
+  private static KeyPair keys(Shared shared) {
+    byte[] salt = ("ebb cluster " + shared.cluster).getBytes(StandardCharsets.UTF_8);
+    PBEKeySpec spec = new PBEKeySpec(shared.secret.toCharArray(), salt, ITERATIONS, 256);
+    try {
+      byte[] seed =
+          SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded();
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
+      generator.initialize(255, new Seed(seed));
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has PBKDF2 and Ed25519", impossible);
+    }
   }
 
   /** A private key of Ed25519 is 32 random bytes: these. */

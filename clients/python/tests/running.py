@@ -52,6 +52,10 @@ class Server:
         self.process.stdout.close()
         self._start()
 
+    def start_if_it_ended(self) -> None:
+        if self.process.poll() is not None:
+            self.restart()
+
     def _start(self) -> None:
         self.process = subprocess.Popen(
             self._command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -97,6 +101,11 @@ class ServerTest(unittest.TestCase):
             ServerTest._shared = Server()
             atexit.register(ServerTest._shared.stop)
         cls.server = ServerTest._shared
+
+    def server_to_kill(self) -> Server:
+        """Returns the server of all tests, which runs again after the test."""
+        self.addCleanup(self.server.start_if_it_ended)
+        return self.server
 
     def connect(self, url: Optional[str] = None, **options: Any) -> Ebb:
         """Connects until the end of the test, and empties the server."""

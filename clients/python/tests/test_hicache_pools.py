@@ -121,8 +121,7 @@ class PoolsTest(ServerTest):
         self.assertEqual([24] * 5, [engine.prefetch(prompt) for prompt in prompts[1:]])
 
     def test_a_server_that_is_away_costs_hits_only(self):
-        server = Server()
-        self.addCleanup(server.stop)
+        server = self.server_to_kill()
         engine = Engine(self.backend(server.unix_url, {}), HYBRID)
         prompt = hashes(range(10))
         engine.backup(prompt, [10])

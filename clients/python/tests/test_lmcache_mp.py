@@ -229,9 +229,8 @@ class EvictionTest(AdapterTest):
 
 class ServerAwayTest(AdapterTest):
     def setUp(self):
-        self.server = Server()
-        self.addCleanup(self.server.stop)
         super().setUp()
+        self.server_to_kill()
 
     def test_the_engine_works_without_the_server_and_uses_it_when_it_is_back(self):
         self.kill()
@@ -253,7 +252,7 @@ class ServerAwayTest(AdapterTest):
         stop = threading.Event()
 
         def work(name):
-            while not stop.is_set():
+            while not stop.wait(0.02):
                 lmcache.request([prompt(name, 30)])
 
         with ThreadPoolExecutor(4) as threads:

@@ -168,8 +168,7 @@ class SharedMemoryTest(ServerTest):
         self.memory.abort(self.memory.place_all([("b", 10), ("a", 10)]))
 
     def test_the_client_connects_again_after_the_server_was_started_again(self):
-        server = Server()
-        self.addCleanup(server.stop)
+        server = self.server_to_kill()
         with Ebb(server.unix_url) as ebb:
             ebb.set("k", value(7))
             lost = ebb.memory
@@ -183,8 +182,7 @@ class SharedMemoryTest(ServerTest):
                 np.testing.assert_array_equal(value(8), np.concatenate(lease.arrays()))
 
     def test_a_lost_connection_is_reported_and_not_opened_again(self):
-        server = Server()
-        self.addCleanup(server.stop)
+        server = self.server_to_kill()
         with Ebb(server.unix_url) as ebb:
             ebb.set("k", value(6))
             memory = ebb.memory
@@ -197,8 +195,7 @@ class SharedMemoryTest(ServerTest):
             self.assertTrue(memory.lost)
 
     def test_memory_is_not_used_after_the_server_closed_the_connection(self):
-        server = Server()
-        self.addCleanup(server.stop)
+        server = self.server_to_kill()
         with Ebb(server.unix_url) as ebb:
             ebb.set("k", value(6))
             reading, writing = SharedMemory.open(str(server.socket)), SharedMemory.open(str(server.socket))

@@ -154,8 +154,7 @@ class VllmTest(ServerTest):
         self.assertLess(counts["hits"], counts["chunks"])
 
     def test_a_killed_server_costs_hits_only(self):
-        server = Server()
-        self.addCleanup(server.stop)
+        server = self.server_to_kill()
         manager = self.manager(server.unix_url)
         prompts = [[key(i, j) for j in range(6)] for i in range(5)]
         serve(manager, random.Random(1), 50, prompts)

@@ -196,15 +196,12 @@ public class MaskedAttention {
   }
 
   /** In single precision, as an engine would, over the rows in use. */
-  float[] overRows(KvAccess access, int queryHead) {
-    int lane = queryHead / GROUP;
-    int length = access.length(lane);
-    float[] row = new float[DIM];
+  float[] overRows(int queryHead, float[][] laneKeys, float[][] laneValues) {
+    int length = laneKeys.length;
     float[] weights = new float[length];
     float highest = Float.NEGATIVE_INFINITY;
     for (int i = 0; i < length; i++) {
-      slab.read(at(access, lane, i, false), MemorySegment.ofArray(row));
-      weights[i] = (float) (dot(queries[queryHead], row) / Math.sqrt(DIM));
+      weights[i] = (float) (dot(queries[queryHead], laneKeys[i]) / Math.sqrt(DIM));
       highest = Math.max(highest, weights[i]);
     }
     float total = 0;
@@ -212,9 +209,8 @@ public class MaskedAttention {
     for (int i = 0; i < length; i++) {
       float weight = (float) Math.exp(weights[i] - highest);
       total += weight;
-      slab.read(at(access, lane, i, true), MemorySegment.ofArray(row));
       for (int d = 0; d < DIM; d++) {
-        out[d] += weight * row[d];
+        out[d] += weight * laneValues[i][d];
       }
     }
     for (int d = 0; d < DIM; d++) {
@@ -225,20 +221,37 @@ public class MaskedAttention {
 
   void compare() {
     try (KvAccess access = sequence.reading()) {
-      for (int queryHead = 0; queryHead < LANES * GROUP; queryHead++) {
-        int lane = queryHead / GROUP;
-        double[] shares = shares(queryHead, keys.get(lane), access.positions(lane));
-        float[] found = overRows(access, queryHead);
-        for (int d = 0; d < DIM; d++) {
-          double expected = 0;
-          for (int i = 0; i < shares.length; i++) {
-            expected += shares[i] * values.get(lane).get(i)[d];
+      for (int lane = 0; lane < LANES; lane++) {
+        float[][] laneKeys = rows(access, lane, false);
+        float[][] laneValues = rows(access, lane, true);
+        for (int queryHead = lane * GROUP; queryHead < (lane + 1) * GROUP; queryHead++) {
+          double[] shares = shares(queryHead, keys.get(lane), access.positions(lane));
+          float[] found = overRows(queryHead, laneKeys, laneValues);
+          for (int d = 0; d < DIM; d++) {
+            double expected = 0;
+            for (int i = 0; i < shares.length; i++) {
+              expected += shares[i] * values.get(lane).get(i)[d];
+            }
+            // What is no number compares as larger than all.
+            worst = Math.max(worst, Math.abs(found[d] - expected));
           }
-          // What is no number compares as larger than all.
-          worst = Math.max(worst, Math.abs(found[d] - expected));
         }
       }
     }
+  }
+
+  /** Reads the rows of a lane from the device, page by page. */
+  float[][] rows(KvAccess access, int lane, boolean value) {
+    float[][] rows = new float[access.length(lane)][];
+    float[] page = new float[BLOCK_TOKENS * DIM];
+    for (int i = 0; i < rows.length; i++) {
+      int inPage = i % BLOCK_TOKENS;
+      if (inPage == 0) {
+        slab.read(at(access, lane, i, value), MemorySegment.ofArray(page));
+      }
+      rows[i] = Arrays.copyOfRange(page, inPage * DIM, (inPage + 1) * DIM);
+    }
+    return rows;
   }
 
   /** Where a row lies in the slab. */

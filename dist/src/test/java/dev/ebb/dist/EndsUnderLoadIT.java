@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EndsUnderLoadIT {
 
   private static final int CLIENTS = 4;
-  private static final int ANSWERS = 500;
+  private static final int ANSWERS = 300;
   private static final int PATIENCE_SECONDS = 120;
   private static final int BY_SIGTERM = 143;
 

@@ -21,8 +21,8 @@ final class Ebb {
       Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize();
 
   /**
-   * Options of a process that runs beside others for some seconds: one thread that collects garbage,
-   * and room for what a start loads and leaves, which it would collect again and again.
+   * Options of a process that runs beside others for some seconds: one thread that collects
+   * garbage, and room for what a start loads and leaves, which it would collect again and again.
    */
   static final String SMALL_PROCESS =
       "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m";

@@ -48,7 +48,8 @@ class SwapIT {
       }
     }
     drop(1);
-    try (ServingProcess server = new ServingProcess(directory, plugins, SETTINGS, Ebb.SMALL_PROCESS)) {
+    try (ServingProcess server =
+        new ServingProcess(directory, plugins, SETTINGS, Ebb.SMALL_PROCESS)) {
       AtomicBoolean stopped = new AtomicBoolean();
       CompletableFuture<Long> client = CheckingClient.start(server.resp().getPort(), stopped);
       int version = 1;

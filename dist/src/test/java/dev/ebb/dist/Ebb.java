@@ -23,9 +23,12 @@ final class Ebb {
   /**
    * Options of a process that runs beside others for some seconds: one thread that collects
    * garbage, and room for what a start loads and leaves, which it would collect again and again.
+   * The profile {@code stress} has the collector of users.
    */
   static final String SMALL_PROCESS =
-      "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m";
+      Rounds.usual()
+          ? "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m"
+          : "";
 
   private static final int TIMEOUT_MINUTES = 5;
 

@@ -86,7 +86,7 @@ class ChainStormTest {
         connections.add(store.connect("host" + i % 3));
       }
       Deque<ValueReader> reading = new ArrayDeque<>();
-      for (int step = 0; step < Histories.times(1_000); step++) {
+      for (int step = 0; step < Histories.times(500); step++) {
         int by = random.nextInt(CONNECTIONS);
         if (random.nextInt(200) == 0) {
           connections.get(by).close();
@@ -125,7 +125,7 @@ class ChainStormTest {
         running.add(
             executor.submit(() -> {
               Deque<ValueReader> reading = new ArrayDeque<>();
-              for (int step = 0; step < Histories.times(1_000); step++) {
+              for (int step = 0; step < Histories.times(500); step++) {
                 command(store, own.get(random.nextInt(2)), reading, random);
               }
               reading.forEach(ValueReader::close);

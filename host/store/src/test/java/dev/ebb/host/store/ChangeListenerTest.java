@@ -6,6 +6,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.testing.Histories;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -60,7 +61,7 @@ class ChangeListenerTest {
       StoreClient client = new StoreClient(store);
       store.changeListener(dirty);
       store.versions(versions::incrementAndGet);
-      for (int step = 0; step < 4_000; step++) {
+      for (int step = 0; step < Histories.times(2_000); step++) {
         String key = key(random);
         switch (random.nextInt(20)) {
           case 0 -> store.delete(StoreClient.bytes(key));

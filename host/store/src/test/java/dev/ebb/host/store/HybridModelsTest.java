@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class HybridModelsTest {
 
-  private static final int PROMPTS = 1_200;
+  private static final int PROMPTS = 600;
 
   private static final EvictionLimits LIMITS =
       new EvictionLimits(0.95, 0.91, Duration.ofSeconds(20));
@@ -73,7 +74,9 @@ class HybridModelsTest {
   }
 
   private static String key(int chunk, int group, int rank, int ranks) {
-    return "qwen@%02x%02x%02x%02x@%x@%08x".formatted(ranks, rank, ranks, rank, group, chunk);
+    HexFormat hex = HexFormat.of();
+    String part = hex.toHexDigits((byte) ranks) + hex.toHexDigits((byte) rank);
+    return "qwen@" + part + part + "@" + Integer.toHexString(group) + "@" + hex.toHexDigits(chunk);
   }
 
   /** A server whose prompts are numbers of chunks. */

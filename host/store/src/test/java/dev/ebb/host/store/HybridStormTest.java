@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class HybridStormTest {
 
-  private static final int COMMANDS = Histories.times(5_000);
+  private static final int COMMANDS = Histories.times(2_000);
   private static final List<String> KINDS =
       List.of("full,state,full", "state,full", "full,window=2", "full,full,state", "full");
   private static final List<String> MODELS = List.of("a", "b", "c");
@@ -173,7 +174,9 @@ class HybridStormTest {
   }
 
   private static String key(String model, int group, int rank, int chunk) {
-    return "%s@02%02x02%02x@%x@%08x".formatted(model, rank, rank, group, chunk);
+    HexFormat hex = HexFormat.of();
+    String part = "02" + hex.toHexDigits((byte) rank);
+    return model + "@" + part + part + "@" + group + "@" + hex.toHexDigits(chunk);
   }
 
   private void set(ObjectStore store, StoreConnection by, String key, Random random) {

@@ -6,6 +6,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.RemovalCause;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ class KeyListenerTest {
       StoreClient client = new StoreClient(store);
       store.keyListener(follower);
       int clears = 0;
-      for (int step = 0; step < 4_000; step++) {
+      for (int step = 0; step < Histories.times(2_000); step++) {
         String tenant = random.nextBoolean() ? "m@1@0@" : "m#ebb.tenant=ann@1@0@";
         String stem = random.nextInt(3) == 0 ? "plain" : tenant + random.nextInt(80) + "@half";
         String key = stem + List.of("kv_bytes", "metadata", "").get(random.nextInt(3));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
+import dev.ebb.host.testing.Histories;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ class LikeAMapTest {
     try (HostDevice device = new HostDevice();
         ObjectStore store = new ObjectStore(device, options, clock)) {
       StoreClient client = new StoreClient(store);
-      for (int step = 0; step < 12_000; step++) {
+      for (int step = 0; step < Histories.times(4_000); step++) {
         String key = key(random);
         model.values().removeIf(kept -> kept.expiresAt <= clock.millis);
         Kept kept = model.get(key);

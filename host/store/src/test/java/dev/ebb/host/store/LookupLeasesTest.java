@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.stats.LeaseStats;
+import dev.ebb.host.testing.Histories;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -200,7 +201,7 @@ class LookupLeasesTest {
     Random random = new Random(seed);
     Map<String, Long> leased = new HashMap<>();
     Map<String, Integer> lookups = new HashMap<>();
-    for (int step = 0; step < 4_000; step++) {
+    for (int step = 0; step < Histories.times(1_500); step++) {
       String key = "key" + random.nextInt(150);
       switch (random.nextInt(8)) {
         case 0, 1, 2 -> {

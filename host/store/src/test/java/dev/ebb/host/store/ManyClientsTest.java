@@ -6,6 +6,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.key.UseStats;
+import dev.ebb.host.testing.Histories;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyClientsTest {
 
   private static final int CLIENTS = 4;
-  private static final int STEPS = 4_000;
+  private static final int STEPS = Histories.times(1_500);
   private static final long PART = 4 << 20;
 
   @ParameterizedTest(name = "policy on a thread of its own: {0}")

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.testing.Histories;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ class MatchTest {
       all.add(tenant + "@1@0@" + i + "@half" + METADATA);
     }
     Predicate<String> here = this::resident;
-    for (int step = 0; step < 3_000; step++) {
+    for (int step = 0; step < Histories.times(1_000); step++) {
       String key = all.get(random.nextInt(all.size()));
       switch (random.nextInt(6)) {
         case 0 -> store.delete(StoreClient.bytes(key));
@@ -102,8 +103,8 @@ class MatchTest {
         case 2, 3 -> client.set(key, key.endsWith(METADATA) && random.nextInt(9) > 0 ? 28 : CHUNK);
         default -> {
           List<String> keys = new ArrayList<>();
+          List<String> residents = all.stream().filter(here).toList();
           for (int i = random.nextInt(12); i > 0; i--) {
-            List<String> residents = all.stream().filter(here).toList();
             boolean any = residents.isEmpty() || random.nextInt(6) == 0;
             List<String> from = any ? all : residents;
             keys.add(from.get(random.nextInt(from.size())));

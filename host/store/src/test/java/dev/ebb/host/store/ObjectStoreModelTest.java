@@ -45,7 +45,7 @@ class ObjectStoreModelTest {
       Map<String, Kept> model = new HashMap<>();
       List<Reading> readings = new ArrayList<>();
       List<ValueWriter> halves = new ArrayList<>();
-      for (int step = 0; step < Histories.times(4_000); step++) {
+      for (int step = 0; step < Histories.times(1_500); step++) {
         String key = "key" + random.nextInt(200);
         switch (random.nextInt(12)) {
           case 0, 1, 2, 3 -> put(store, model, key, random);

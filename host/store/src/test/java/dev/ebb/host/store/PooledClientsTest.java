@@ -9,10 +9,10 @@ import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.value.StoredValue;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -75,7 +75,8 @@ class PooledClientsTest {
   }
 
   private void set(ObjectStore store, StoreConnection by, String chunk) {
-    try (ValueWriter writer = by.write(StoreClient.bytes(chunk + "kv_bytes"), 100)) {
+    byte[] key = StoreClient.bytes(chunk + "kv_bytes");
+    try (ValueWriter writer = by.write(key, 100)) {
       writer.write(ByteBuffer.wrap(new byte[100]));
       writer.commit(SetOptions.PLAIN);
     }
@@ -85,7 +86,7 @@ class PooledClientsTest {
         0,
         part.values.slots(),
         value -> {
-          if (new String(value.key.bytes(), StandardCharsets.UTF_8).equals(chunk + "kv_bytes")) {
+          if (Arrays.equals(value.key.bytes(), key)) {
             found[0] = value;
           }
         });

@@ -7,6 +7,7 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.numa.NumaPlacement;
 import dev.ebb.host.store.value.MemoryRange;
+import dev.ebb.host.testing.Histories;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -53,7 +54,7 @@ class SharedValuesTest {
       StoreConnection connection = store.connect("here");
       MemorySegment memory = mapped(shared, arena);
       StoreClient client = new StoreClient(store);
-      for (int step = 0; step < 6_000; step++) {
+      for (int step = 0; step < Histories.times(2_000); step++) {
         String key = (random.nextBoolean() ? "k" : "m@1@0@ann@") + random.nextInt(12);
         switch (random.nextInt(10)) {
           case 0, 1, 2 -> place(shared, connection, memory, key, random);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -81,7 +82,7 @@ class TiledClientsTest {
   }
 
   private static String key(String model, int chunk) {
-    return "%s@01000100@0@%08x".formatted(model, chunk);
+    return model + "@01000100@0@" + HexFormat.of().toHexDigits(chunk);
   }
 
   private void run(List<LmcacheServer> servers, long seed) {

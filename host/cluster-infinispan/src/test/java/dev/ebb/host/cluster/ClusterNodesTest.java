@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class ClusterNodesTest {
 
   private static byte[] value(int seed, int length) {
     byte[] bytes = new byte[length];
-    new Random(seed).nextBytes(bytes);
+    new SplittableRandom(seed).nextBytes(bytes);
     return bytes;
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +19,7 @@ class EvictionOffloadTest {
 
   private static byte[] value(int seed) {
     byte[] bytes = new byte[BYTES];
-    new Random(seed).nextBytes(bytes);
+    new SplittableRandom(seed).nextBytes(bytes);
     return bytes;
   }
 

@@ -20,7 +20,7 @@ class CudaEngineModelTest {
   @ParameterizedTest(name = "seed {0}, {1} lane groups, peers {2}")
   @CsvSource({"1,1,true", "2,2,false"})
   void tokensBytesAndAccountsStayTogether(long seed, int groups, boolean peers) {
-    run(seed, groups, peers, 1_500);
+    run(seed, groups, peers, 800);
   }
 
   @ParameterizedTest(name = "seed {0}, {1} lane groups, peers {2}")

@@ -47,7 +47,7 @@ class CudaPoolModelTest {
   @ParameterizedTest
   @EnumSource
   void noBlockIsLostDoubledOrLeakedThoughCallsFail(Other other) {
-    run(other, 1, 20_000);
+    run(other, 1, 8_000);
   }
 
   @ParameterizedTest

@@ -19,7 +19,7 @@ class CudaPruningModelTest {
         CudaDevice two = CudaDevice.open(1);
         HostDevice host = new HostDevice();
         PruningModel model = new PruningModel(seed, groups, List.of(one, two, host))) {
-      model.run(400);
+      model.run(200);
       assertThat(model.counts().subList(0, 3)).as("seed %d", seed).allMatch(count -> count > 0);
       model.endAll();
     }

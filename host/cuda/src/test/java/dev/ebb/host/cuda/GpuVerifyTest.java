@@ -18,12 +18,12 @@ class GpuVerifyTest {
 
   @BeforeEach
   void freshDriver() {
-    TestDriver.reset(1, 256 << 20);
+    TestDriver.reset(1, 64 << 20);
   }
 
   @Test
   void aRightCardIsCheckedAndMeasured() {
-    TestDriver.reset(2, 256 << 20);
+    TestDriver.reset(2, 64 << 20);
     assertThat(run("--quick")).as(err.toString()).isZero();
     assertThat(out.toString())
         .contains("| card | Test driver over host memory 0, one of 2 |")

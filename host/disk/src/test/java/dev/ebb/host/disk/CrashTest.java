@@ -34,21 +34,21 @@ class CrashTest {
 
   @Test
   void nothingWrongIsReadAfterKillsWhenRegionsAreReused() throws Exception {
-    for (long seed = 0; seed < Histories.times(10); seed++) {
+    for (long seed = 0; seed < Histories.times(5); seed++) {
       history(seed, 5, false);
     }
   }
 
   @Test
   void nothingWrongIsReadAfterLostAndTornWrites() throws Exception {
-    for (long seed = 100; seed < 100 + Histories.times(10); seed++) {
+    for (long seed = 100; seed < 100 + Histories.times(5); seed++) {
       history(seed, 5, true);
     }
   }
 
   @Test
   void whatWasFlushedIsBackWhileNothingIsReused() throws Exception {
-    for (long seed = 200; seed < 200 + Histories.times(5); seed++) {
+    for (long seed = 200; seed < 200 + Histories.times(3); seed++) {
       history(seed, 100, true);
     }
   }

@@ -31,8 +31,8 @@ class FaultSearchTest {
   /** Lives of a log; the last ones without a fault. */
   private static final int LIVES = 4;
 
-  /** Each of so many calls fails in turn: {@code -Debb.test.histories=12} for all of them. */
-  private static final int STEP = Histories.oneIn(12);
+  /** Each of so many calls fails in turn: {@code -Debb.test.histories=24} for all of them. */
+  private static final int STEP = Histories.oneIn(24);
 
   private static final String FULL = "No space left on device";
   private static final String BROKEN = "Input/output error";

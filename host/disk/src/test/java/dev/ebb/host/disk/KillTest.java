@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillTest {
 
   /** For a long run: {@code -Debb.test.kills=500 -Debb.test.timeout="3 h"}. */
-  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", Histories.times(4));
+  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", Histories.times(3));
 
   /** So often a file is written without reusing a region. */
   private static final int ROUNDS_OF_A_FILE = 8;

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KvPoolModelTest {
 
-  private static final int STEPS = Histories.times(60_000);
+  private static final int STEPS = Histories.times(20_000);
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})

@@ -67,7 +67,7 @@ class EncryptedServerTest {
 
   @Test
   void manyLargeRepliesAreSentToASlowReader() {
-    byte[] value = new byte[2 * MIB];
+    byte[] value = new byte[MIB];
     new Random(7).nextBytes(value);
     byte[] key = {'k'};
     try (RunningServer server = RunningServer.encrypted(POOL, own());
@@ -75,7 +75,7 @@ class EncryptedServerTest {
       client.set(key, value);
       Pipeline pipeline = client.pipelined();
       List<Response<byte[]>> replies = new ArrayList<>();
-      for (int i = 0; i < 32; i++) {
+      for (int i = 0; i < 20; i++) {
         replies.add(pipeline.get(key));
       }
       pipeline.sync();

@@ -15,6 +15,7 @@ import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.stats.HitSources;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -532,7 +533,7 @@ class RemoteCommandsTest {
   private void storm(RunningServer single, String prefix, Random random) throws IOException {
     try (RawClient nodes = client();
         RawClient one = new RawClient(single.port())) {
-      for (int batch = 0; batch < 60; batch++) {
+      for (int batch = 0; batch < Histories.times(25); batch++) {
         List<String[]> commands = new ArrayList<>();
         for (int i = random.nextInt(30); i >= 0; i--) {
           commands.add(command(prefix, random));
@@ -635,7 +636,7 @@ class RemoteCommandsTest {
         Random random = new Random(31 * seed + i);
         clients.add(
             threads.submit(() -> {
-              for (int round = 0; round < 40; round++) {
+              for (int round = 0; round < Histories.times(20); round++) {
                 leave(node, random);
               }
               return null;

@@ -42,7 +42,7 @@ public record TestCertificate(Path certificate, Path key) {
    */
   public static TestCertificate of(Path folder, String name, String algorithm) {
     try {
-      Path store = Files.createTempDirectory(folder, "store").resolve("store.p12");
+      Path store = Files.createTempDirectory(folder, "store").resolve("store.jks");
       generate(store, algorithm, "own", name, List.of("-ext", "SAN=dns:localhost,ip:127.0.0.1"));
       KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
       byte[] key = keys.getKey("own", PASSWORD.toCharArray()).getEncoded();
@@ -89,9 +89,12 @@ public record TestCertificate(Path certificate, Path key) {
                 "-validity",
                 "2",
                 "-storetype",
-                "PKCS12",
+                // Which needs no long derivation of keys from the password, as PKCS12 does.
+                "JKS",
                 "-keystore",
                 store.toString(),
+                "-keypass",
+                PASSWORD,
                 "-storepass",
                 PASSWORD));
     arguments.addAll(options);

@@ -62,7 +62,7 @@ public final class TestSigner {
 
   private static Path newStore(Path folder) {
     try {
-      return Files.createTempDirectory(folder, "store").resolve("store.p12");
+      return Files.createTempDirectory(folder, "store").resolve("store.jks");
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

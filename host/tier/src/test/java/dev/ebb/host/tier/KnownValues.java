@@ -2,7 +2,7 @@ package dev.ebb.host.tier;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ final class KnownValues {
   private KnownValues() {}
 
   static byte[] of(String key, int version) {
-    Random random = new Random(31L * key.hashCode() + version);
+    SplittableRandom random = new SplittableRandom(31L * key.hashCode() + version);
     byte[] bytes = new byte[33_000 + random.nextInt(31_000)];
     random.nextBytes(bytes);
     ByteBuffer.wrap(bytes).putInt(version);

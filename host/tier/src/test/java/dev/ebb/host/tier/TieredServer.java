@@ -82,9 +82,8 @@ record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespSe
 
   /** Waits until memory has room, so that no client has to wait for an eviction. */
   void awaitRoom() {
-    Awaiting.until(() ->
-        tier.stats().heldBytes() == 0
-            && store.stats().usedBytes() <= store.stats().capacityBytes() * THRESHOLD);
+    Awaiting.until(
+        () -> tier.stats().heldBytes() == 0 && store.stats().usedBytes() <= POOL * THRESHOLD);
   }
 
   TestClient client() {

@@ -8,6 +8,7 @@ import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
 import dev.ebb.host.cluster.directory.Change.Merged;
 import dev.ebb.host.cluster.directory.Change.Released;
+import dev.ebb.host.testing.Histories;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -166,7 +167,7 @@ class EntryRulesTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void mergesOfPartitionsDoNotDependOnTheirOrder(long seed) {
     RandomEntries random = new RandomEntries(seed);
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < Histories.times(4_000); i++) {
       DirectoryEntry a = random.entry();
       DirectoryEntry b = random.entry();
       DirectoryEntry c = random.entry();

@@ -20,7 +20,7 @@ class CopyConvergenceTest {
 
   @Test
   void convergesAfterRandomEvents() {
-    Set<Transition> seen = run(0, 4_000);
+    Set<Transition> seen = run(0, 1_500);
     Set<Transition> missing = new LinkedHashSet<>();
     for (ValueState from : ValueState.values()) {
       for (ValueEvent event : ValueEvent.values()) {
@@ -38,7 +38,7 @@ class CopyConvergenceTest {
 
   @Test
   void convergesWithOffersThatPrecedeTheDirectory() {
-    run(FIRST_DIRECT, 500);
+    run(FIRST_DIRECT, 250);
   }
 
   @Test

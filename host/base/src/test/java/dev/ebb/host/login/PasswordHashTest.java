@@ -17,16 +17,13 @@ class PasswordHashTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"secret", "p\u00e4ssw\u00f6rd \ud83d\udd11", " ", "with:colons=and/slashes"})
+  @ValueSource(strings = {"p\u00e4ssw\u00f6rd \ud83d\udd11", " ", "with:colons=and/slashes"})
   void onlyTheRightPasswordMatches(String password) {
     PasswordHash hash = PasswordHash.of(password.toCharArray(), FEW);
     PasswordHash read = PasswordHash.parse(hash.encoded()).orElseThrow();
 
     assertThat(read.matches(utf8(password))).isTrue();
     assertThat(read.matches(utf8(password + "x"))).isFalse();
-    assertThat(read.matches(new byte[0])).isFalse();
-    assertThat(read.matches(new byte[] {(byte) 0xff, 1})).isFalse();
     assertThat(read.encoded()).isEqualTo(hash.encoded()).doesNotContain(password + ":");
     assertThat(read.toString()).doesNotContain(read.encoded());
   }
@@ -37,6 +34,8 @@ class PasswordHashTest {
     PasswordHash hash = PasswordHash.parse(PYTHON).orElseThrow();
 
     assertThat(hash.matches(utf8("secret"))).isTrue();
+    assertThat(hash.matches(new byte[0])).isFalse();
+    assertThat(hash.matches(new byte[] {(byte) 0xff, 1})).isFalse();
   }
 
   private static final String PYTHON =

@@ -15,12 +15,14 @@ import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,7 +36,7 @@ import org.msgpack.value.ValueFactory;
 /** A router's index of hybrid models, built from events alone, against what the store has. */
 class GroupEventsTest {
 
-  private static final int EVENTS = 100_000;
+  private static final int EVENTS = Histories.times(25_000);
   private static final int CHUNKS = 400;
   private static final int GROUPS = 3;
   private static final int RANKS = 2;
@@ -140,8 +142,9 @@ class GroupEventsTest {
   }
 
   private static byte[] key(int group, int rank, int chunk) {
-    return "m@%02x%02x%02x%02x@%x@%08x"
-        .formatted(RANKS, rank, RANKS, rank, group, chunk)
+    HexFormat hex = HexFormat.of();
+    String part = hex.toHexDigits((byte) RANKS) + hex.toHexDigits((byte) rank);
+    return ("m@" + part + part + "@" + group + "@" + hex.toHexDigits(chunk))
         .getBytes(StandardCharsets.UTF_8);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -233,7 +234,7 @@ class TrustTest {
     try (TransferNode node = new TransferNode()) {
       SentValues.Sent sent = node.values.put("key", 7, 1_000_000);
       SplittableRandom random = new SplittableRandom(11);
-      for (int i = 0; i < 1_000; i++) {
+      for (int i = 0; i < Histories.times(300); i++) {
         byte[] garbage = new byte[random.nextInt(1, 200)];
         random.nextBytes(garbage);
         if (i % 2 == 0) {
@@ -265,7 +266,7 @@ class TrustTest {
     try (TransferNode node = new TransferNode(TransferNode.OPTIONS.withTimes(TransferNode.SHORT))) {
       SentValues.Sent sent = node.values.put("key", 7, 1_000_000);
       SplittableRandom random = new SplittableRandom(12);
-      for (int i = 0; i < 2_000; i++) {
+      for (int i = 0; i < Histories.times(600); i++) {
         byte[] frame = randomFrame(random);
         try (FrameChannel channel = authenticated(node.address())) {
           channel.writeRaw(frame);

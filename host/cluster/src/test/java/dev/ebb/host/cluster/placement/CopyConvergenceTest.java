@@ -20,7 +20,7 @@ class CopyConvergenceTest {
 
   @Test
   void convergesAfterRandomEvents() {
-    Set<Transition> seen = run(0, 1_500);
+    Set<Transition> seen = run(0, 3_500);
     Set<Transition> missing = new LinkedHashSet<>();
     for (ValueState from : ValueState.values()) {
       for (ValueEvent event : ValueEvent.values()) {

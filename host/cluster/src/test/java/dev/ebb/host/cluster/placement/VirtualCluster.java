@@ -74,7 +74,9 @@ final class VirtualCluster {
       this.rack = "rack" + rack;
       zone = "zone" + rack % 2;
       capacity = random.nextInt(8) == 0 ? 0 : 100 * (1 + random.nextInt(2));
-      see();
+      // Until it joins.
+      placement = new ReplicaPlacement(Topology.of(List.of(node())));
+      decisions = new CopyDecisions(id, placement, settings);
     }
 
     Node node() {
@@ -84,14 +86,7 @@ final class VirtualCluster {
 
     /** Sees the members of its side. */
     void see() {
-      List<Node> nodes = new ArrayList<>();
-      nodes.add(node());
-      for (Member other : members) {
-        if (other != this && other.alive && other.side == side) {
-          nodes.add(other.node());
-        }
-      }
-      placement = new ReplicaPlacement(Topology.of(nodes));
+      placement = new ReplicaPlacement(topology(side));
       decisions = new CopyDecisions(id, placement, settings);
     }
 
@@ -542,9 +537,9 @@ final class VirtualCluster {
     if (members().size() < 9) {
       Member member = new Member("n" + names++, random.nextInt(racks));
       member.side = split ? random.nextInt(2) : 0;
-      member.see();
       members.add(member);
       observeAll(ValueEvent.NODES_CHANGED);
+      member.see();
       trace("%s joins side %d", member, member.side);
       viewsChange(CheckReason.RECHECKED);
     }

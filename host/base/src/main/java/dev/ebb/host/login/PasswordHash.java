@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.security.spec.KeySpec;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -64,9 +65,10 @@ public final class PasswordHash {
     return new PasswordHash(iterations, salt, derive(password, salt, iterations));
   }
 
-  /** Returns a hash that no password has, and that takes as long to check as others. */
-  public static PasswordHash unknown() {
-    return new PasswordHash(ITERATIONS, new byte[SALT_BYTES], new byte[HASH_BYTES]);
+  /** Returns a hash that no password has, and that takes as long to check as the others. */
+  public static PasswordHash unknown(Collection<PasswordHash> others) {
+    int most = others.stream().mapToInt(other -> other.iterations).max().orElse(ITERATIONS);
+    return new PasswordHash(most, new byte[SALT_BYTES], new byte[HASH_BYTES]);
   }
 
   /** Returns the hash that a text contains; empty if it is none. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,7 +50,13 @@ class PasswordHashTest {
 
   @Test
   void noPasswordHasTheUnknownHash() {
-    assertThat(PasswordHash.unknown().matches(utf8("secret"))).isFalse();
+    PasswordHash few = PasswordHash.of("secret".toCharArray(), FEW);
+
+    assertThat(PasswordHash.unknown(List.of()).encoded())
+        .startsWith("pbkdf2-sha256:" + PasswordHash.ITERATIONS + ":");
+    PasswordHash unknown = PasswordHash.unknown(List.of(few));
+    assertThat(unknown.encoded()).startsWith("pbkdf2-sha256:" + FEW + ":");
+    assertThat(unknown.matches(utf8("secret"))).isFalse();
   }
 
   @ParameterizedTest

@@ -32,7 +32,7 @@ import org.msgpack.value.Value;
 /** The indexes of routers, built from events alone, against what the store has. */
 class RouterIndexTest {
 
-  private static final int EVENTS = Histories.times(15_000);
+  private static final int EVENTS = Histories.times(6_000);
 
   private static final int CHUNKS = 600;
   private static final int CHUNK = 8;

@@ -69,11 +69,12 @@ public final class Users implements AutoCloseable {
   private final ThreadPoolExecutor checks;
 
   /** The hash that is checked for unknown names, so that they take as long as known ones. */
-  private final PasswordHash unknown = PasswordHash.unknown();
+  private final PasswordHash unknown;
 
   public Users(@Nullable String password, List<UserConfig> configured) {
     this.password = password == null ? null : password.getBytes(StandardCharsets.UTF_8);
     configured.forEach(each -> users.put(each.name(), User.of(each)));
+    unknown = PasswordHash.unknown(configured.stream().map(UserConfig::passwordHash).toList());
     new SecureRandom().nextBytes(salt);
     checks =
         new ThreadPoolExecutor(

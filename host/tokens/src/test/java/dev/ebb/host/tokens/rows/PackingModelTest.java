@@ -3,6 +3,7 @@ package dev.ebb.host.tokens.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.testing.Histories;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +36,7 @@ class PackingModelTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void agreesWithPlainLists(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    for (int step = 0; step < 300; step++) {
+    for (int step = 0; step < Histories.times(120); step++) {
       if (random.nextInt(3) == 0) {
         append(random.nextInt(40));
       } else {

@@ -4,62 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.TestCertificate;
+import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.transfer.FaultyProxy.Fault;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsTest {
 
-  private static final String PASSWORD = "changeit";
-
   private static SSLContext tls;
 
   @BeforeAll
-  static void createCertificate(@TempDir Path folder) throws Exception {
-    Path file = folder.resolve("node.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                PASSWORD,
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=node",
-                "-alias",
-                "node")
-            .inheritIO()
-            .start();
-    assertThat(keytool.waitFor()).isZero();
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, PASSWORD.toCharArray());
-    }
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, PASSWORD.toCharArray());
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(store);
-    tls = SSLContext.getInstance("TLSv1.3");
-    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+  static void createCertificate(@TempDir Path folder) {
+    TestCertificate own = TestCertificate.of(folder, "node");
+    tls = new TlsFiles(own.certificate(), own.key(), own.certificate()).client();
   }
 
   @Test
   void transfersValuesAndMessages() throws Exception {
     try (TransferNode node = new TransferNode(TransferNode.OPTIONS.withTls(tls))) {
-      SentValues.Sent sent = node.values.put("key", 7, 20_000_000);
+      SentValues.Sent sent = node.values.put("key", 7, 6_000_000);
       ReceivedValue received = new ReceivedValue();
       byte[] message = new byte[100_000];
 

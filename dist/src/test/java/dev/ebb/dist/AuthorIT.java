@@ -31,14 +31,11 @@ class AuthorIT extends PluginFolderTest {
   }
 
   @Test
-  void theScriptBuildsPluginsOfAllKindsThatAreLoadedAndReplayed() throws IOException {
-    for (String kind : KINDS) {
-      project = directory.resolve("a " + kind);
-      JsonNode made = makeProject("my-" + kind, kind, "javac", "java");
+  void theScriptBuildsPluginsOfAllKindsThatAreLoadedAndReplayed() throws Exception {
+    for (JsonNode made : makeProjects("my-", "javac", "java")) {
+      project = Path.of(made.get("folder").asString());
       String said = Shell.run(project, "sh", "build.sh");
-      assertThat(said)
-          .contains("built build/my-%s-1.0.0.jar".formatted(kind))
-          .doesNotContain("warning");
+      assertThat(said).contains("built " + made.get("jar").asString()).doesNotContain("warning");
       drop(made);
     }
     assertAllLoaded();
@@ -53,27 +50,16 @@ class AuthorIT extends PluginFolderTest {
   }
 
   /**
-   * One run of Maven for all projects, because each takes longer to start than to build. In Kotlin,
-   * whose compiler takes longer still, one project gets the sources of all kinds.
+   * One run of Maven for all projects, because each takes longer to start than to build. A project
+   * of each language gets the sources of all kinds: beside its name, its build is the same.
    */
   @Test
-  void mavenBuildsAndTestsPluginsThatAreLoaded() throws IOException {
+  void mavenBuildsAndTestsPluginsThatAreLoaded() throws Exception {
     assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
-    List<JsonNode> made = new ArrayList<>();
-    for (String kind : KINDS) {
-      project = directory.resolve("java " + kind);
-      made.add(makeProject("my-" + kind, kind, "maven", "java"));
-    }
-    Path kotlin = directory.resolve("kotlin " + KINDS.getFirst());
-    for (String kind : KINDS) {
-      project = directory.resolve("kotlin " + kind);
-      JsonNode each = makeProject("our-" + kind, kind, "maven", "kotlin");
-      if (project.equals(kotlin)) {
-        made.add(each);
-      } else {
-        addSources(project, kotlin);
-      }
-    }
+    List<JsonNode> made =
+        List.of(
+            merge(makeProjects("my-", "maven", "java")),
+            merge(makeProjects("our-", "maven", "kotlin")));
     Files.writeString(
         directory.resolve("pom.xml"),
         """
@@ -98,12 +84,29 @@ class AuthorIT extends PluginFolderTest {
     assertThat(said).doesNotContain("Exception", "    at ");
     for (JsonNode each : made) {
       project = Path.of(each.get("folder").asString());
-      assertThat(passedTests(project))
-          .as(said)
-          .isEqualTo(project.equals(kotlin) ? KINDS.size() : 1);
+      assertThat(passedTests(project)).as(said).isEqualTo(KINDS.size());
       drop(each);
     }
     assertAllLoaded();
+  }
+
+  /** Adds the sources of all projects to the first one, and returns that. */
+  private static JsonNode merge(List<JsonNode> projects) throws IOException {
+    Path first = Path.of(projects.getFirst().get("folder").asString());
+    for (JsonNode each : projects.subList(1, projects.size())) {
+      Path folder = Path.of(each.get("folder").asString());
+      assertThat(build(folder)).isEqualTo(build(first));
+      addSources(folder, first);
+    }
+    return projects.getFirst();
+  }
+
+  /** Returns the build of a project, without its name and its package. */
+  private static String build(Path project) throws IOException {
+    String name = project.getFileName().toString().replaceFirst(" ", "-");
+    return Files.readString(project.resolve("pom.xml"))
+        .replace(name, "NAME")
+        .replace(name.replace("-", ""), "NAME");
   }
 
   /** Adds the sources of a project to those of another one, which has other classes. */
@@ -142,23 +145,32 @@ class AuthorIT extends PluginFolderTest {
     assertThat(project).doesNotExist();
   }
 
-  private JsonNode makeProject(String name, String kind, String build, String language) {
-    Ebb.Run run =
-        ebb.run(
-            "plugins",
-            "new",
-            name,
-            "--kind",
-            kind,
-            "--build",
-            build,
-            "--language",
-            language,
-            "--dir",
-            project.toString(),
-            "--json");
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    return run.json();
+  /** Makes a project of each kind, in a folder with a space in its name. */
+  private List<JsonNode> makeProjects(String prefix, String build, String language)
+      throws Exception {
+    EbbCommands commands = new EbbCommands(directory);
+    for (String kind : KINDS) {
+      String folder = directory.resolve(prefix.replace('-', ' ') + kind).toString();
+      commands.add(
+          "plugins",
+          "new",
+          prefix + kind,
+          "--kind",
+          kind,
+          "--build",
+          build,
+          "--language",
+          language,
+          "--dir",
+          folder,
+          "--json");
+    }
+    List<JsonNode> made = new ArrayList<>();
+    for (Ebb.Run run : commands.run()) {
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      made.add(run.json());
+    }
+    return made;
   }
 
   private void drop(JsonNode made) throws IOException {

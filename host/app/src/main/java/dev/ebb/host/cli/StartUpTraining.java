@@ -69,6 +69,8 @@ final class StartUpTraining {
     Process server =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Debb.home=" + System.getProperty("ebb.home"),
                 "-cp",

@@ -2,19 +2,24 @@ package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Commands of the runnable layout that run one after the other in one process, without the
  * launcher: most commands take longer to start than to run.
  */
 final class EbbCommands {
+
+  private static final Path LAYOUT = Ebb.ROOT.resolve("dist/target/ebb");
+  private static final Pattern COMMON = Pattern.compile("\ncommon=\"([^\"]+)\"");
 
   private final Path directory;
   private final List<String> options;
@@ -43,13 +48,10 @@ final class EbbCommands {
     try (var program = EbbCommands.class.getResourceAsStream("/commands/Commands.java")) {
       Files.copy(program, source);
     }
+    CompiledProgram.of(source, folder, CompiledProgram.jars(LAYOUT.resolve("lib")));
     Path file = Files.writeString(folder.resolve("commands"), String.join("\n\n", commands));
-    List<String> command = new ArrayList<>(options);
-    Collections.addAll(command, "-Debb.home=" + Ebb.ROOT, "Commands", file.toString());
     Process process =
-        CompiledProgram.of(
-                source, folder, CompiledProgram.jars(Ebb.ROOT.resolve("dist/target/ebb/lib")))
-            .process(command.toArray(String[]::new))
+        new ProcessBuilder(command(folder, file))
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .start();
@@ -64,5 +66,21 @@ final class EbbCommands {
               Files.readString(folder.resolve(i + ".err"))));
     }
     return runs;
+  }
+
+  /** As the launcher starts it: with other options or another class path, no start-up cache fits. */
+  private List<String> command(Path classes, Path file) throws IOException {
+    Ebb.launcher();
+    Matcher common = COMMON.matcher(Files.readString(Ebb.ROOT.resolve("ebb")));
+    assertThat(common.find()).isTrue();
+    String app = LAYOUT.resolve("lib/ebb-app-%s.jar".formatted(System.getProperty("ebb.version"))).toString();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(common.group(1).split(" ")));
+    command.addAll(List.of("-XX:AOTCache=" + LAYOUT.resolve("ebb.aot"), "-Xlog:disable"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Debb.home=" + Ebb.ROOT));
+    command.addAll(options);
+    command.addAll(List.of("-cp", app + File.pathSeparator + classes, "Commands", file.toString()));
+    return command;
   }
 }

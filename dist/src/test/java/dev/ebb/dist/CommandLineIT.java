@@ -6,6 +6,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,20 +29,22 @@ class CommandLineIT {
   }
 
   @Test
-  void wrongUsageIsReportedWithoutAStackTrace() {
+  void wrongUsageIsReportedWithoutAStackTrace() throws Exception {
     Ebb ebb = new Ebb(directory);
     assertMistake(ebb.run("replya"), 2, "'replya'");
-    assertMistake(ebb.run("replay"), 2, "--synthetic");
     assertMistake(ebb.run("replay", "missing.jsonl"), 1, "missing.jsonl");
-    assertMistake(
-        ebb.run("replay", "--synthetic", "chat", "-p", "lur"), 2, "'lur'", "did you mean 'lru'?");
-    assertMistake(
-        ebb.run("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)"), 2, "ageng", "ageing");
-    assertMistake(
-        ebb.run("replay", "--synthetic", "chat", "--min-access-count", "0"),
-        2,
-        "--min-access-count",
-        "'0'");
+
+    List<Ebb.Run> runs =
+        new EbbCommands(directory)
+            .add("replay")
+            .add("replay", "--synthetic", "chat", "-p", "lur")
+            .add("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)")
+            .add("replay", "--synthetic", "chat", "--min-access-count", "0")
+            .run();
+    assertMistake(runs.get(0), 2, "--synthetic");
+    assertMistake(runs.get(1), 2, "'lur'", "did you mean 'lru'?");
+    assertMistake(runs.get(2), 2, "ageng", "ageing");
+    assertMistake(runs.get(3), 2, "--min-access-count", "'0'");
   }
 
   /** The JVM compiles methods whose profile names classes of plugins that were unloaded. */
@@ -142,7 +145,7 @@ class CommandLineIT {
         "--synthetic",
         "chat",
         "--requests",
-        "3000",
+        "1000",
         "-p",
         "none",
         "-c",
@@ -150,7 +153,7 @@ class CommandLineIT {
         "--save",
         trace.toString());
     String[] options = {
-      "--json", "-c", "500,2000", "-p", "lru,sieve,predictive", "--limit", "2500"
+      "--json", "-c", "200,800", "-p", "lru,sieve,predictive", "--limit", "800"
     };
 
     JsonNode file = ebb.run(with(options, trace.toString())).json();
@@ -195,19 +198,24 @@ class CommandLineIT {
   }
 
   @Test
-  void aReportNeverOverwritesSomethingElse() throws IOException {
+  void aReportNeverOverwritesSomethingElse() throws Exception {
     Path trace = directory.resolve("chat.jsonl");
     Ebb ebb = new Ebb(directory);
     ebb.run("replay", "--synthetic", "chat", "--requests", "20", "--save", trace.toString());
     byte[] before = Files.readAllBytes(trace);
-
-    assertMistake(
-        ebb.run("replay", trace.toString(), "--html", trace.toString()), 2, "chat.jsonl", "--html");
-    assertThat(Files.readAllBytes(trace)).isEqualTo(before);
-
     Path page = directory.resolve("report.html");
-    for (int i = 0; i < 2; i++) {
-      Ebb.Run run = ebb.run("replay", trace.toString(), "-c", "50", "--html", page.toString());
+    String[] onAPage = {"replay", trace.toString(), "-c", "50", "--html", page.toString()};
+
+    List<Ebb.Run> runs =
+        new EbbCommands(directory)
+            .add("replay", trace.toString(), "--html", trace.toString())
+            .add(onAPage)
+            .add(onAPage)
+            .run();
+
+    assertMistake(runs.getFirst(), 2, "chat.jsonl", "--html");
+    assertThat(Files.readAllBytes(trace)).isEqualTo(before);
+    for (Ebb.Run run : runs.subList(1, 3)) {
       assertThat(run.exitCode()).as(run.err()).isZero();
     }
     assertThat(Files.readString(page)).startsWith("<!doctype html>").contains("chat.jsonl");

@@ -72,6 +72,7 @@ class ArchiveIT {
     assertThat(listed.lines().filter(line -> line.contains(" loaded ")).count()).isEqualTo(7);
 
     ProcessBuilder build = new ProcessBuilder("sh", "examples/build.sh", "two-q");
+    build.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     assertThat(run(archive.bare(build))).contains("built ");
     assertThat(run(ebb("plugins", "install", "examples/target/two-q.jar"))).contains("two-q");
 

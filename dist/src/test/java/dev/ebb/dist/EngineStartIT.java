@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -28,18 +29,21 @@ class EngineStartIT {
       Pattern.compile("ebb: serving 'demo' at (http://\\S+)/v1,");
   private static final int TERMINATED = 143;
 
-  @TempDir private Path folder;
-  private UnpackedArchive archive = new UnpackedArchive(Path.of(""));
+  @TempDir private static Path folder = Path.of("");
+  private static UnpackedArchive archive = new UnpackedArchive(folder);
 
-  private Process start(String... arguments) throws IOException {
+  @BeforeAll
+  static void unpack() throws IOException {
+    archive = UnpackedArchive.in(folder);
+  }
+
+  private static ProcessBuilder ebb(String... arguments) {
     ProcessBuilder ebb =
         archive.ebb(
             Stream.concat(Stream.of("engine"), Arrays.stream(arguments)).toArray(String[]::new));
-    // Jlama computes with vectors, which are slow without C2.
-    ebb.environment().remove("EBB_JAVA_OPTS");
-    // It would take longer to create than two starts take without it.
+    // It would take longer to create than all starts take without it.
     ebb.environment().put("EBB_AOT_CACHE", "off");
-    return ebb.start();
+    return ebb;
   }
 
   private static String text(Process process) throws Exception {
@@ -51,32 +55,37 @@ class EngineStartIT {
   @Test
   void servesADemoModel() throws Exception {
     Engine.assumeRuns();
-    archive = UnpackedArchive.in(folder);
-    Process written = start("demo-model", "demo.gguf", "--layers", "1");
+    Process written = ebb("demo-model", "demo.gguf", "--layers", "1").start();
     assertThat(text(written)).contains("ebb: wrote 'demo.gguf'");
-    serves("demo.gguf");
+    serves(server("demo.gguf"));
   }
 
   @Test
   void servesAFolderWithJlama() throws Exception {
-    archive = UnpackedArchive.in(folder);
-    Process written = start("demo-model", "demo", "--layers", "1", "--format", "safetensors");
+    Process written =
+        ebb("demo-model", "demo", "--layers", "1", "--format", "safetensors").start();
     assertThat(text(written)).contains("ebb: wrote 'demo'");
-    serves("demo");
+    ProcessBuilder server = server("demo");
+    // Jlama computes with vectors, which are slow without C2.
+    server.environment().remove("EBB_JAVA_OPTS");
+    serves(server);
   }
 
-  private void serves(String model) throws Exception {
-    Process server =
-        start(
-            "start",
-            model,
-            "--port",
-            "0",
-            "--admin-port",
-            "0",
-            "--context",
-            "512",
-            "--enable-lifetime-prediction");
+  private static ProcessBuilder server(String model) {
+    return ebb(
+        "start",
+        model,
+        "--port",
+        "0",
+        "--admin-port",
+        "0",
+        "--context",
+        "512",
+        "--enable-lifetime-prediction");
+  }
+
+  private static void serves(ProcessBuilder builder) throws Exception {
+    Process server = builder.start();
     try (BufferedReader out = server.inputReader();
         HttpClient client = HttpClient.newHttpClient()) {
       String url = address(out);

@@ -53,6 +53,8 @@ class GpuKitIT {
         new ProcessBuilder(
             Stream.concat(Stream.of(Ebb.ROOT.resolve(script).toString()), Stream.of(arguments))
                 .toList());
+    // Read by jlink, and by the Java of the kit.
+    builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     builder.environment().putAll(environment);
     Process process = builder.redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,9 +1,11 @@
 package dev.ebb.dist;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,8 @@ import java.util.regex.Pattern;
 final class EbbCommands {
 
   private static final Path LAYOUT = Ebb.ROOT.resolve("dist/target/ebb");
+  private static final String APP =
+      LAYOUT.resolve("lib/ebb-app-%s.jar".formatted(System.getProperty("ebb.version"))).toString();
   private static final Pattern COMMON = Pattern.compile("\ncommon=\"([^\"]+)\"");
 
   private final Path directory;
@@ -45,10 +49,11 @@ final class EbbCommands {
   List<Ebb.Run> run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(directory, "commands");
     Path source = folder.resolve("Commands.java");
-    try (var program = EbbCommands.class.getResourceAsStream("/commands/Commands.java")) {
+    try (InputStream program =
+        requireNonNull(EbbCommands.class.getResourceAsStream("/commands/Commands.java"))) {
       Files.copy(program, source);
     }
-    CompiledProgram.of(source, folder, CompiledProgram.jars(LAYOUT.resolve("lib")));
+    CompiledProgram.of(source, folder, APP);
     Path file = Files.writeString(folder.resolve("commands"), String.join("\n\n", commands));
     Process process =
         new ProcessBuilder(command(folder, file))
@@ -73,14 +78,13 @@ final class EbbCommands {
     Ebb.launcher();
     Matcher common = COMMON.matcher(Files.readString(Ebb.ROOT.resolve("ebb")));
     assertThat(common.find()).isTrue();
-    String app = LAYOUT.resolve("lib/ebb-app-%s.jar".formatted(System.getProperty("ebb.version"))).toString();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(common.group(1).split(" ")));
     command.addAll(List.of("-XX:AOTCache=" + LAYOUT.resolve("ebb.aot"), "-Xlog:disable"));
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Debb.home=" + Ebb.ROOT));
     command.addAll(options);
-    command.addAll(List.of("-cp", app + File.pathSeparator + classes, "Commands", file.toString()));
+    command.addAll(List.of("-cp", APP + File.pathSeparator + classes, "Commands", file.toString()));
     return command;
   }
 }

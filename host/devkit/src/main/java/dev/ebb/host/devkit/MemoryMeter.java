@@ -11,8 +11,7 @@ import java.util.function.Predicate;
 /** Measures the heap that block policies take for each entry. */
 public final class MemoryMeter implements AutoCloseable {
 
-  /** A hash table is as full as with four times as many, which take four times as long. */
-  private static final int RESIDENTS = 50_000;
+  private static final int RESIDENTS = 200_000;
 
   private final PluginHost host;
 

@@ -167,7 +167,7 @@ class JlamaServerTest {
     int cached = 0;
     int all = 0;
     try (EngineServer server = start(16_384, "lru")) {
-      for (int user = 0; user < 6; user++) {
+      for (int user = 0; user < 3; user++) {
         int[] prompt = system;
         for (int turn = 0; turn < 6; turn++) {
           prompt = join(prompt, TinyJlama.tokens(random, 20));
@@ -197,7 +197,7 @@ class JlamaServerTest {
 
   @Test
   void evictionAndSwitchesUnderLoadChangeNoAnswer() throws Exception {
-    List<int[]> prompts = TinyJlama.prompts(Histories.times(40), 5);
+    List<int[]> prompts = TinyJlama.prompts(Histories.times(25), 5);
     try (EngineServer server = start(640, "lru");
         ExecutorService operator = Executors.newSingleThreadExecutor()) {
       Future<?> switches =
@@ -221,7 +221,7 @@ class JlamaServerTest {
     try (EngineServer server = start(1_024, "lru");
         ExecutorService clients = Executors.newFixedThreadPool(8)) {
       List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < Histories.times(250); i++) {
+      for (int i = 0; i < Histories.times(60); i++) {
         int number = i;
         all.add(
             clients.submit(() -> {
@@ -255,7 +255,7 @@ class JlamaServerTest {
               + "Content-Length: %d\r\n\r\n".formatted(body.length);
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().write(body);
-      for (int i = 0; number % 2 == 0 && i < number % 200; i++) {
+      for (int i = 0; number % 2 == 0 && i < number * 4 % 200; i++) {
         socket.getInputStream().read();
       }
     }

@@ -45,9 +45,12 @@ public final class ModelDigest {
     try (FileChannel channel = FileChannel.open(file)) {
       long size = channel.size();
       sha.update(String.valueOf(size).getBytes(StandardCharsets.US_ASCII));
-      for (int i = 0; i < SAMPLES; i++) {
-        ByteBuffer sample = ByteBuffer.allocate(SAMPLE_BYTES);
-        channel.read(sample, Math.max(0, size - SAMPLE_BYTES) * i / (SAMPLES - 1));
+      // So few samples cover the whole of a small file.
+      int samples = Math.clamp(Math.ceilDiv(size, SAMPLE_BYTES), 1, SAMPLES);
+      ByteBuffer sample = ByteBuffer.allocate(SAMPLE_BYTES);
+      for (int i = 0; i < samples; i++) {
+        channel.read(
+            sample.clear(), Math.max(0, size - SAMPLE_BYTES) * i / Math.max(1, samples - 1));
         sha.update(sample.flip());
       }
     }

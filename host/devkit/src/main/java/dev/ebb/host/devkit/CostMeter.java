@@ -109,7 +109,7 @@ final class CostMeter {
     int batch = 1;
     for (int i = 0; i < LEAST_ROUNDS || System.nanoTime() < end; i++) {
       policy.runBackground();
-      load.sample();
+      load.sample(round);
       long start = System.nanoTime();
       long done = 0;
       long now = start;

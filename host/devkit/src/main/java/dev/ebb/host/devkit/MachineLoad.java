@@ -11,7 +11,10 @@ final class MachineLoad {
   /** More than the caches of a core. */
   private static final int PLACES = 1 << 22;
 
-  private static final int READS = 5_000;
+  private static final int MOST_READS = 5_000;
+
+  /** Fewer take not much longer than it takes to ask for the time. */
+  private static final int LEAST_READS = 250;
 
   /** One read on an idle server. */
   private static final double IDLE_NANOS_PER_READ = 60;
@@ -42,15 +45,20 @@ final class MachineLoad {
     best = Double.POSITIVE_INFINITY;
   }
 
-  /** Times some reads. The fastest time counts, as that of the policy does. */
-  void sample() {
+  /**
+   * Times some reads. The fastest time counts, as that of the policy does.
+   *
+   * @param nanos about how long it may take on an idle server
+   */
+  void sample(long nanos) {
+    int reads = (int) Math.clamp(nanos / IDLE_NANOS_PER_READ, LEAST_READS, MOST_READS);
     long start = System.nanoTime();
     int place = at;
-    for (int i = 0; i < READS; i++) {
+    for (int i = 0; i < reads; i++) {
       place = next[place];
     }
     at = place;
-    best = Math.min(best, (double) (System.nanoTime() - start) / READS);
+    best = Math.min(best, (double) (System.nanoTime() - start) / reads);
   }
 
   /** Returns how many times slower than idle it was since the start, at least 1. */

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The cache of the model host: a naive prefix tree with pins and the leaf rule. */
 final class ModelCache {
@@ -23,6 +24,9 @@ final class ModelCache {
   private Referee referee;
   private long capacity;
   private long used;
+
+  /** Whether an entry of several objects was ever resident; only these can be thinned. */
+  private boolean parted;
 
   private long insertions;
   private long pins;
@@ -116,6 +120,7 @@ final class ModelCache {
       parent.childrenSeen(parent.childrenSeen() + 1);
     }
     used += block.entry.blocks();
+    parted |= block.entry.groups() > 1;
     residents.put(block.entry.fingerprint(), block);
     return true;
   }
@@ -187,11 +192,7 @@ final class ModelCache {
    * proposes one.
    */
   private boolean thin() {
-    Held able =
-        referee.held().stream()
-            .filter(held -> held.entry.firstEvictable() >= 0)
-            .findFirst()
-            .orElse(null);
+    Held able = parted ? firstWithEvictablePart() : null;
     if (able == null) {
       return false;
     }
@@ -215,6 +216,16 @@ final class ModelCache {
       drop(block, RemovalCause.EVICTED);
     }
     return true;
+  }
+
+  private @Nullable Held firstWithEvictablePart() {
+    // Not a stream: each eviction asks all entries.
+    for (Held held : referee.held()) {
+      if (held.entry.firstEvictable() >= 0) {
+        return held;
+      }
+    }
+    return null;
   }
 
   /** Evicts an entry in place of one that was just inserted, or removes that one. */

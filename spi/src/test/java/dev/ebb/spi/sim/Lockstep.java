@@ -32,6 +32,9 @@ public final class Lockstep<A, B> {
     RemovalCause.EXPIRED, RemovalCause.DELETED, RemovalCause.REPLACED, RemovalCause.MIGRATED
   };
 
+  /** Their factor is that of the random histories of all tests. */
+  private static final int STEPS = 1_500 * Integer.getInteger("ebb.test.histories", 1);
+
   private final BlockPolicy<A> tested;
   private final BlockPolicy<B> naive;
   private final Random random;
@@ -80,7 +83,7 @@ public final class Lockstep<A, B> {
   }
 
   /**
-   * Runs some thousand steps.
+   * Runs many steps.
    *
    * @param seed of all choices; named by every failure
    * @param capacity the capacity both were made with, in blocks
@@ -89,7 +92,7 @@ public final class Lockstep<A, B> {
   public static <A, B> void run(
       BlockPolicy<A> tested, BlockPolicy<B> naive, long seed, long capacity, int blocksEach) {
     Lockstep<A, B> run = new Lockstep<>(tested, naive, seed, capacity, blocksEach);
-    for (int step = 0; step < 3_000; step++) {
+    for (int step = 0; step < STEPS; step++) {
       try {
         run.step(step);
         run.compare();

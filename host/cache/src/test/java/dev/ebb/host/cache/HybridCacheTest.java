@@ -15,6 +15,7 @@ import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,7 +146,7 @@ class HybridCacheTest {
       })
   void hitsWhatANaiveModelOfItsObjectsCanUse(String groups) {
     SizedGroups sized = ObjectGroups.parseSized("groups", groups);
-    for (int seed = 0; seed < 20; seed++) {
+    for (int seed = 0; seed < Histories.times(8); seed++) {
       Random random = new Random(seed);
       long capacity = sized.whole() * (8L + random.nextInt(60));
       InlineBlockCache cache = cache(capacity);

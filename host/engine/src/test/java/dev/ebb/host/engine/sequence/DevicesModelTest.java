@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.FailingDevice;
+import dev.ebb.host.testing.Histories;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -17,7 +18,7 @@ class DevicesModelTest {
   @ParameterizedTest(name = "seed {0}, {1} lane groups, failures {2}")
   @CsvSource({"1,1,false", "2,2,false", "3,1,true", "4,4,true"})
   void tokensBytesAndAccountsStayTogether(long seed, int groups, boolean fail) {
-    run(seed, groups, fail, 3_000);
+    run(seed, groups, fail, Histories.times(1_200));
   }
 
   @ParameterizedTest(name = "seed {0}, {1} lane groups, failures {2}")

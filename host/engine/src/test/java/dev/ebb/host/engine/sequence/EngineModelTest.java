@@ -16,6 +16,7 @@ import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.engine.request.SequenceStateException;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.Placement;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.Demand;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class EngineModelTest {
 
-  private static final int STEPS = 3_000;
+  private static final int STEPS = Histories.times(1_500);
 
   /** An open sequence, and what it should hold. */
   private record Open(Sequence sequence, String salt, List<Integer> tokens) {}

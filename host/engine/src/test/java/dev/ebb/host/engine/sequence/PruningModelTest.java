@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.FailingDevice;
+import dev.ebb.host.testing.Histories;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ class PruningModelTest {
   @ParameterizedTest(name = "seed {0}, {1} lane groups")
   @CsvSource({"1,1", "2,2", "3,6", "4,3", "5,1"})
   void everyLaneStoresWhatWasKeptAndNothingIsLost(long seed, int groups) {
-    run(seed, groups, 2_500);
+    run(seed, groups, Histories.times(1_200));
   }
 
   @ParameterizedTest(name = "seed {0}, {1} lane groups")

@@ -20,6 +20,7 @@ import dev.ebb.host.scheduler.SchedulerLoop;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.scheduler.SchedulingState;
 import dev.ebb.host.scheduler.Submission;
+import dev.ebb.host.testing.Histories;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 class ScheduledEngineTest {
 
-  private static final int REQUESTS = 400;
+  private static final int REQUESTS = Histories.times(200);
   private static final int OUTPUT = 9;
 
   private final TinyModel model = new TinyModel();

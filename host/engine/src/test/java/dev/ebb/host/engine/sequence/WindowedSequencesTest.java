@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.pool.LaneWindows;
 import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.tokens.rows.KeptSets;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -169,7 +170,7 @@ class WindowedSequencesTest {
             checkAccounts(open);
           }
         };
-    double matched = prompts.run(3_000, 60, 60 * BLOCK, 3);
+    double matched = prompts.run(Histories.times(1_200), 60, 60 * BLOCK, 3);
     assertThat(host.cache.residentBlocks()).isZero();
     return matched;
   }

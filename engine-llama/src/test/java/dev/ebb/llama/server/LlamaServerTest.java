@@ -33,6 +33,7 @@ import tools.jackson.databind.JsonNode;
 class LlamaServerTest {
 
   private static final int ANSWER = 24;
+  private static final int REQUESTS = Histories.times(200);
 
   /** The largest difference of two logits that rounding can invert; the logits vary by some 1. */
   private static final float ROUNDING = 0.002f;
@@ -259,7 +260,7 @@ class LlamaServerTest {
   void theUseOfCellsStaysFlat() throws Exception {
     try (TestServer server = start(512, 4, "lru")) {
       int[][] prompts =
-          IntStream.range(0, 400)
+          IntStream.range(0, REQUESTS)
               .mapToObj(i -> TestServer.prompt(i % 40, 10 + i % 30))
               .toArray(int[][]::new);
       try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
@@ -268,7 +269,7 @@ class LlamaServerTest {
         }
       }
       awaitIdle(server);
-      assertThat(server.requests().ended("length")).isEqualTo(400);
+      assertThat(server.requests().ended("length")).isEqualTo(REQUESTS);
       assertThat(server.memory().context().cells().used()).isLessThanOrEqualTo(512);
       assertThat(server.memory().cells().branches()).isZero();
       assertThat(unaccounted(server)).isZero();

@@ -49,7 +49,7 @@ class MoveTest {
   private static final int ANSWER = 100;
 
   /** Moves in a run of the test. */
-  private static final int MOVES = Integer.getInteger("ebb.moves", Histories.times(15));
+  private static final int MOVES = Integer.getInteger("ebb.moves", Histories.times(8));
 
   private static final int PROMPTS = 10;
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -507,7 +507,7 @@ class MoveTest {
         Callable<?> stop =
             () -> {
               while (metric(decode, "ebb_peer_page_bytes_total{direction=\"in\"}") == 0) {
-                Thread.onSpinWait();
+                Thread.sleep(1);
               }
               prefill.close();
               return null;

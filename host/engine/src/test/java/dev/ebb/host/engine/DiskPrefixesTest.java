@@ -15,6 +15,7 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.JavaProcess;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.BufferedReader;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Cached prefixes on a real disk. Each element of K and V follows from the tokens before it. */
 class DiskPrefixesTest {
 
+  private static final int REQUESTS = Histories.times(500);
   private static final Namespace MODEL = Namespace.of("tiny");
 
   /** A page has 4 tokens and 2 KiB. */
@@ -188,7 +190,7 @@ class DiskPrefixesTest {
     double alone;
     double large;
     try (Ebb ebb = Ebb.start(options(home, LAYOUT, memory, disk(home, regions)))) {
-      both = new Conversations().run(ebb, 1_000);
+      both = new Conversations().run(ebb, REQUESTS);
       TrafficCounters traffic = ebb.stats().devices().getFirst().traffic();
       assertThat(traffic.diskTokens()).isPositive();
       assertThat(traffic.hitRatio()).isEqualTo(both);
@@ -197,11 +199,11 @@ class DiskPrefixesTest {
       assertThat(ebb.stats().disk().disk().damagedRecords()).isZero();
     }
     try (Ebb ebb = Ebb.start(options(home, LAYOUT, memory, ""))) {
-      alone = new Conversations().run(ebb, 1_000);
+      alone = new Conversations().run(ebb, REQUESTS);
     }
     int disk = regions * (1 << 16) / (PAGE_BYTES + 128);
     try (Ebb ebb = Ebb.start(options(home, LAYOUT, memory + disk, ""))) {
-      large = new Conversations().run(ebb, 1_000);
+      large = new Conversations().run(ebb, REQUESTS);
     }
     assertThat(alone).isLessThan(0.4 * large);
     assertThat(both).isBetween(0.65 * large, 1.05 * large);

@@ -143,7 +143,7 @@ class AutoPolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 24})
+  @ValueSource(ints = {1, 8})
   void theBetterPolicyIsFollowed(int factor) {
     int capacity = CAPACITY * factor;
     AutoPolicy auto = auto(capacity, System::nanoTime, 1);
@@ -198,7 +198,7 @@ class AutoPolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {600, 24_000})
+  @ValueSource(ints = {600, 8_000})
   void promptsOfHybridModelsCountByWhatCanBeUsed(int capacity) {
     AutoPolicy auto = auto(capacity, System::nanoTime, 1);
     InlineBlockCache cache =

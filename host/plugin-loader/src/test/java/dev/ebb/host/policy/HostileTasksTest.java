@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Background tasks of real JARs that leak, throw or never end, and what is left of their JAR. */
 class HostileTasksTest {
 
-  private static final int CYCLES = 15;
+  private static final int CYCLES = 6;
 
   @TempDir private Path home;
   private final CollectedLoaders loaders = new CollectedLoaders();

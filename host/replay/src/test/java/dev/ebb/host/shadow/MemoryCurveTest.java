@@ -57,10 +57,10 @@ class MemoryCurveTest {
     SyntheticOptions options = new SyntheticOptions().objects(40_000);
     options.requests(
         switch (shape) {
-          case ZIPF -> 50_000;
+          case ZIPF -> Histories.times(25_000);
           // Their prompts are the longest.
           case AGENT, FORK -> Histories.times(500);
-          default -> 2_000;
+          default -> Histories.times(1_000);
         });
     check(Traffic.of(new SyntheticTrace(shape, options), !zipf), policy);
   }

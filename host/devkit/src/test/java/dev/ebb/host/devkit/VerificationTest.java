@@ -70,7 +70,7 @@ class VerificationTest {
   private Path installed;
 
   private static Verification.Limits limits(Duration check, Duration leak) {
-    return new Verification.Limits(Duration.ofMillis(20), check, leak, leak, 300, 5_000, 1_000);
+    return new Verification.Limits(Duration.ofMillis(20), check, leak, leak, 150, 5_000, 1_000);
   }
 
   @BeforeEach

@@ -152,9 +152,7 @@ class CommandLineIT {
         "500",
         "--save",
         trace.toString());
-    String[] options = {
-      "--json", "-c", "200,800", "-p", "lru,sieve,predictive", "--limit", "800"
-    };
+    String[] options = {"--json", "-c", "200,800", "-p", "lru,sieve,predictive", "--limit", "800"};
 
     JsonNode file = ebb.run(with(options, trace.toString())).json();
     JsonNode stream = ebb.run(trace, with(options, "-")).json();

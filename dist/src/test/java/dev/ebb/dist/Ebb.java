@@ -26,9 +26,7 @@ final class Ebb {
    * The profile {@code stress} has the collector of users.
    */
   static final String SMALL_PROCESS =
-      Rounds.usual()
-          ? "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m"
-          : "";
+      Rounds.usual() ? "-XX:-UseParallelGC -XX:+UseSerialGC -XX:MetaspaceSize=128m -Xmn64m" : "";
 
   private static final int TIMEOUT_MINUTES = 5;
 

@@ -73,7 +73,9 @@ final class EbbCommands {
     return runs;
   }
 
-  /** As the launcher starts it: with other options or another class path, no start-up cache fits. */
+  /**
+   * As the launcher starts it: with other options or another class path, no start-up cache fits.
+   */
   private List<String> command(Path classes, Path file) throws IOException {
     Ebb.launcher();
     Matcher common = COMMON.matcher(Files.readString(Ebb.ROOT.resolve("ebb")));

@@ -62,8 +62,7 @@ class EngineStartIT {
 
   @Test
   void servesAFolderWithJlama() throws Exception {
-    Process written =
-        ebb("demo-model", "demo", "--layers", "1", "--format", "safetensors").start();
+    Process written = ebb("demo-model", "demo", "--layers", "1", "--format", "safetensors").start();
     assertThat(text(written)).contains("ebb: wrote 'demo'");
     ProcessBuilder server = server("demo");
     // Jlama computes with vectors, which are slow without C2.

@@ -26,10 +26,7 @@ class ModelDigestTest {
     byte[] content = new byte[size];
     Set<String> digests = new HashSet<>();
     int[] changed =
-        IntStream.range(0, 20)
-            .map(i -> (int) ((size - 1L) * i / 19))
-            .distinct()
-            .toArray();
+        IntStream.range(0, 20).map(i -> (int) ((size - 1L) * i / 19)).distinct().toArray();
     for (int at : changed) {
       content[at]++;
       Files.write(file, content);

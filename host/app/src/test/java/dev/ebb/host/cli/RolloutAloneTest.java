@@ -60,13 +60,7 @@ class RolloutAloneTest {
       assertThat(ebb.run("policy", "set", "second(size=4)").exitCode()).isZero();
       Run back =
           ebb.run(
-              "rollout",
-              "policy",
-              "second(size=7)",
-              "--for",
-              "8s",
-              "--keep-if",
-              "hitRatio > 20pt");
+              "rollout", "policy", "second(size=7)", "--for", "8s", "--keep-if", "hitRatio > 20pt");
       assertThat(back.exitCode()).isEqualTo(1);
       assertThat(back.err())
           .contains("this node is back on policy 'second'", "'hitRatio > 20pt' is not met");

@@ -55,7 +55,8 @@ final class SharedSecretTls {
     try {
       KeyPair keys = KEYS.computeIfAbsent(new Shared(secret, cluster), SharedSecretTls::keys);
       X509Certificate certificate = certificate(keys);
-      KeyStore store = KeyStore.getInstance("PKCS12");
+      // In memory only, where PKCS12 would derive keys from the empty password for a long time.
+      KeyStore store = KeyStore.getInstance("JKS");
       store.load(null, null);
       store.setKeyEntry("ebb", keys.getPrivate(), new char[0], new X509Certificate[] {certificate});
       KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");

@@ -47,10 +47,13 @@ class Server:
 
     def restart(self) -> None:
         """Kills the server and starts it again. The path of its socket stays the same, its TCP port changes."""
-        self.process.kill()
-        self.process.wait()
+        self.kill()
         self.process.stdout.close()
         self._start()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
 
     def start_if_it_ended(self) -> None:
         if self.process.poll() is not None:

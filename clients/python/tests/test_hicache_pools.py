@@ -126,8 +126,7 @@ class PoolsTest(ServerTest):
         prompt = hashes(range(10))
         engine.backup(prompt, [10])
         self.assertEqual(10, engine.prefetch(prompt))
-        server.process.kill()
-        server.process.wait()
+        server.kill()
         self.assertEqual(0, engine.usable(prompt).kv_hit_pages)
         backend = engine.backend
         indices = engine.pools["kv"].indices([0, 1])

@@ -267,8 +267,7 @@ class ServerAwayTest(AdapterTest):
         self.assertEqual(0, lmcache.counts["wrong"])
 
     def kill(self):
-        self.server.process.kill()
-        self.server.process.wait()
+        self.server.kill()
 
     def until_hits(self, lmcache, asked):
         deadline = time.monotonic() + 30

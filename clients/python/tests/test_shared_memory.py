@@ -187,8 +187,7 @@ class SharedMemoryTest(ServerTest):
             ebb.set("k", value(6))
             memory = ebb.memory
             memory.lease("k")
-            server.process.kill()
-            server.process.wait()
+            server.kill()
             for _ in range(2):
                 with self.assertRaises(ConnectionLost):
                     memory.lease("other")
@@ -202,8 +201,7 @@ class SharedMemoryTest(ServerTest):
             lease = reading.lease("k")
             reservation = writing.place("new", 10)
             reservation.write(b"0123456789")
-            server.process.kill()
-            server.process.wait()
+            server.kill()
             with self.assertRaises(ConnectionLost):
                 reservation.write(b"abcdefghij")
             self.assertEqual(b"0123456789", b"".join(reservation._pieces))

@@ -158,7 +158,7 @@ class VllmTest(ServerTest):
         manager = self.manager(server.unix_url)
         prompts = [[key(i, j) for j in range(6)] for i in range(5)]
         serve(manager, random.Random(1), 50, prompts)
-        server.process.kill()
+        server.kill()
         manager.drain()
         manager.evict()
         self.assertEqual([LookupResult.MISS], self.looked_up(manager, [key(0, 0)]))

@@ -28,6 +28,17 @@ class CommandLineIT {
         .doesNotContain("refused");
   }
 
+  /** The JVM refuses to start with a cache that does not fit. */
+  @Test
+  void theStartUpCacheFits() {
+    Ebb.launcher();
+    assertThat(Ebb.ROOT.resolve("dist/target/ebb/ebb.aot")).isNotEmptyFile();
+
+    Ebb.Run run = new Ebb(directory).withJavaOptions("-XX:AOTMode=on").run("--version");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
   @Test
   void wrongUsageIsReportedWithoutAStackTrace() throws Exception {
     Ebb ebb = new Ebb(directory);

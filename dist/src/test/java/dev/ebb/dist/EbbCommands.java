@@ -39,7 +39,7 @@ final class EbbCommands {
     this.options = List.of(options);
   }
 
-  /** Adds a command. No argument may be empty. */
+  /** Adds a command. No argument may be empty or have a line break. */
   EbbCommands add(String... arguments) {
     commands.add(String.join("\n", arguments));
     return this;
@@ -60,8 +60,12 @@ final class EbbCommands {
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(said).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
     List<Ebb.Run> runs = new ArrayList<>();
     for (int i = 0; i < commands.size(); i++) {
       runs.add(
@@ -73,9 +77,7 @@ final class EbbCommands {
     return runs;
   }
 
-  /**
-   * As the launcher starts it: with other options or another class path, no start-up cache fits.
-   */
+  /** With the launcher's options and its class path first: else no start-up cache fits. */
   private List<String> command(Path classes, Path file) throws IOException {
     Ebb.launcher();
     Matcher common = COMMON.matcher(Files.readString(Ebb.ROOT.resolve("ebb")));
@@ -83,8 +85,8 @@ final class EbbCommands {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(common.group(1).split(" ")));
-    command.addAll(List.of("-XX:AOTCache=" + LAYOUT.resolve("ebb.aot"), "-Xlog:disable"));
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Debb.home=" + Ebb.ROOT));
+    command.addAll(List.of("-XX:AOTCache=" + LAYOUT.resolve("ebb.aot"), "-Debb.home=" + Ebb.ROOT));
+    command.addAll(List.of(Ebb.javaOptions("").split(" ")));
     command.addAll(options);
     command.addAll(List.of("-cp", APP + File.pathSeparator + classes, "Commands", file.toString()));
     return command;

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** Hostile JARs, those of a test compiled in one run of the compiler. */
+/** All hostile JARs, compiled in one run of the compiler. */
 final class HostileJars {
 
   private HostileJars() {}
 
-  static List<HostileJar> all() {
+  static List<HostileJar> compiled(Path work) throws IOException {
     List<HostileJar> all = new ArrayList<>();
     all.addAll(HostileArchives.all());
     all.addAll(HostileMethods.all());
@@ -27,11 +27,12 @@ final class HostileJars {
     all.addAll(HostileThreads.all());
     all.addAll(HostileResources.all());
     assertThat(all.stream().map(jar -> jar.name)).doesNotHaveDuplicates();
+    Map<String, byte[]> classes = compile(all, work);
+    all.forEach(jar -> jar.compiled(classes));
     return all;
   }
 
-  /** Gives JARs their classes. */
-  static void compile(List<HostileJar> jars, Path work) throws IOException {
+  private static Map<String, byte[]> compile(List<HostileJar> jars, Path work) throws IOException {
     Path classes = Files.createDirectories(work.resolve("classes"));
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("-nowarn", "-proc:none", "-cp", PluginJar.libraries()));
@@ -53,6 +54,6 @@ final class HostileJars {
         read.put(classes.relativize(file).toString(), Files.readAllBytes(file));
       }
     }
-    jars.forEach(jar -> jar.compiled(read));
+    return read;
   }
 }

@@ -58,7 +58,7 @@ class HostilePluginsIT {
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void someJarsDoNotHarmClients() throws Exception {
-    List<HostileJar> all = HostileJars.all();
+    List<HostileJar> all = HostileJars.compiled(directory);
     run(
         IntStream.range(0, all.size())
             .filter(i -> i % EACH == 0)
@@ -71,13 +71,12 @@ class HostilePluginsIT {
   @Tag("stress")
   @Timeout(value = 40, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void allJarsDoNotHarmClients() throws Exception {
-    List<HostileJar> all = HostileJars.all();
+    List<HostileJar> all = HostileJars.compiled(directory);
     String only = System.getProperty("ebb.hostile.only", ".*");
     run(all.stream().filter(jar -> jar.toString().matches(only)).toList());
   }
 
   private void run(List<HostileJar> jars) throws Exception {
-    HostileJars.compile(jars, directory);
     Path plugins = DropFolder.in(directory);
     DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins, "ebb-plugin-lru.jar");
     String settings =

@@ -30,8 +30,7 @@ class ServeIT {
   }
 
   @Test
-  void servesAnotherPolicyTenantsWithQuotasAndNewcomersOnProbation()
-      throws IOException, InterruptedException {
+  void servesTenantsWithQuotasAndNewcomersOnProbation() throws IOException, InterruptedException {
     Files.writeString(
         directory.resolve("ebb.conf"),
         "ebb { tenants.acme.quota = \"25 %\", eviction.min-access-count = 2 }");

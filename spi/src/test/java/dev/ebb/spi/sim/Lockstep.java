@@ -32,7 +32,7 @@ public final class Lockstep<A, B> {
     RemovalCause.EXPIRED, RemovalCause.DELETED, RemovalCause.REPLACED, RemovalCause.MIGRATED
   };
 
-  /** Their factor is that of the random histories of all tests. */
+  /** Multiplied by the factor of all random histories of tests. */
   private static final int STEPS = 1_500 * Integer.getInteger("ebb.test.histories", 1);
 
   private final BlockPolicy<A> tested;

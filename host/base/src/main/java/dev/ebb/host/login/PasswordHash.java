@@ -65,7 +65,10 @@ public final class PasswordHash {
     return new PasswordHash(iterations, salt, derive(password, salt, iterations));
   }
 
-  /** Returns a hash that no password has, and that takes as long to check as the others. */
+  /**
+   * Returns a hash that no password has, and that takes as long to check as the slowest of the
+   * others.
+   */
   public static PasswordHash unknown(Collection<PasswordHash> others) {
     int most = others.stream().mapToInt(other -> other.iterations).max().orElse(ITERATIONS);
     return new PasswordHash(most, new byte[SALT_BYTES], new byte[HASH_BYTES]);

@@ -109,8 +109,7 @@ public record TlsFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
           "the key '%s' does not belong to the certificate '%s'; use the key that the certificate was issued for"
               .formatted(file, certificate));
     }
-    // In memory only, where PKCS12 would derive keys from the empty password for a long time.
-    KeyStore store = KeyStore.getInstance("JKS");
+    KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
     store.setKeyEntry("own", loaded, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
     KeyManagerFactory factory =

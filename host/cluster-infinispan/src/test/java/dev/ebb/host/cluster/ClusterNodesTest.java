@@ -198,7 +198,13 @@ class ClusterNodesTest {
     for (int i = 0; i < values; i++) {
       String key = prefix + i;
       byte[] value = value(i, 200_000);
-      Awaiting.until(() -> Arrays.equals(a().get(key), value));
+      Awaiting.until(() -> {
+        byte[] found = a().get(key);
+        if (found != null) {
+          assertThat(found).isEqualTo(value);
+        }
+        return found != null;
+      });
     }
   }
 

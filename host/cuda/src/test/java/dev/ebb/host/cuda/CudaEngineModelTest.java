@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.sequence.DevicesModel;
+import dev.ebb.host.testing.Histories;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +21,7 @@ class CudaEngineModelTest {
   @ParameterizedTest(name = "seed {0}, {1} lane groups, peers {2}")
   @CsvSource({"1,1,true", "2,2,false"})
   void tokensBytesAndAccountsStayTogether(long seed, int groups, boolean peers) {
-    run(seed, groups, peers, 800);
+    run(seed, groups, peers, Histories.times(800));
   }
 
   @ParameterizedTest(name = "seed {0}, {1} lane groups, peers {2}")

@@ -8,6 +8,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.PoolModel;
 import dev.ebb.host.pool.Pools;
+import dev.ebb.host.testing.Histories;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +48,7 @@ class CudaPoolModelTest {
   @ParameterizedTest
   @EnumSource
   void noBlockIsLostDoubledOrLeakedThoughCallsFail(Other other) {
-    run(other, 1, 8_000);
+    run(other, 1, Histories.times(8_000));
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.sequence.PruningModel;
+import dev.ebb.host.testing.Histories;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +20,7 @@ class CudaPruningModelTest {
         CudaDevice two = CudaDevice.open(1);
         HostDevice host = new HostDevice();
         PruningModel model = new PruningModel(seed, groups, List.of(one, two, host))) {
-      model.run(200);
+      model.run(Histories.times(200));
       assertThat(model.counts().subList(0, 3)).as("seed %d", seed).allMatch(count -> count > 0);
       model.endAll();
     }

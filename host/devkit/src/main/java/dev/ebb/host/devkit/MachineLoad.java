@@ -13,7 +13,7 @@ final class MachineLoad {
 
   private static final int MOST_READS = 5_000;
 
-  /** Fewer take not much longer than it takes to ask for the time. */
+  /** With fewer, one slow read would count too much. */
   private static final int LEAST_READS = 250;
 
   /** One read on an idle server. */

@@ -7,6 +7,7 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.plugin.CollectedLoaders;
 import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.BlockPolicy;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Background tasks of real JARs that leak, throw or never end, and what is left of their JAR. */
 class HostileTasksTest {
 
-  private static final int CYCLES = 6;
+  private static final int CYCLES = Histories.times(6);
 
   @TempDir private Path home;
   private final CollectedLoaders loaders = new CollectedLoaders();

@@ -15,6 +15,7 @@ import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.stats.HybridStats;
+import dev.ebb.host.testing.Histories;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class HybridModelsTest {
 
-  private static final int PROMPTS = 600;
+  private static final int PROMPTS = Histories.times(600);
 
   private static final EvictionLimits LIMITS =
       new EvictionLimits(0.95, 0.91, Duration.ofSeconds(20));

@@ -47,7 +47,7 @@ class LiveAdmissionTest {
 
   @Test
   void objectsHitAsOftenAsInAReplay() {
-    List<long[]> trace = zipf(25_000, 10_000);
+    List<long[]> trace = zipf(60_000, 10_000);
 
     Live live = live(trace, 1_000, new TinyLfuPolicy(900), this::object);
 

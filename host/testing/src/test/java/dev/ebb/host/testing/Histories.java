@@ -2,7 +2,7 @@ package dev.ebb.host.testing;
 
 /**
  * The number and the length of random histories in tests. {@code -Debb.test.histories} is their
- * factor: 1 by default, 4 with the profile {@code stress}.
+ * factor: 1 by default, 8 with the profile {@code stress}.
  */
 public final class Histories {
 

@@ -36,7 +36,7 @@ final class Rollout implements AutoCloseable {
    * How long a node waits for the end of a rollout that has disappeared; tests of whole commands
    * shorten it by a system property.
    */
-  private static final int GRACE_SECONDS = Integer.getInteger("ebb.rollout.grace", 30);
+  private static final int GRACE_SECONDS = Math.max(1, Integer.getInteger("ebb.rollout.grace", 30));
 
   private final @Nullable String policy;
   private final Duration length;

@@ -14,6 +14,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.SecretKeyFactory;
@@ -43,20 +44,20 @@ final class SharedSecretTls {
   private static final int SET = 0x31;
   private static final int VERSION = 0xA0;
 
-  /** What the secrets of this process make: both protocols of a node need it, and it takes long. */
-  private static final Map<Shared, KeyPair> KEYS = new ConcurrentHashMap<>();
+  /**
+   * The keys that a secret and the name of a cluster make: both protocols of a node need them, and
+   * making them takes long.
+   */
+  private static final Map<List<String>, KeyPair> KEYS = new ConcurrentHashMap<>();
 
   private SharedSecretTls() {}
-
-  private record Shared(String secret, String cluster) {}
 
   /** Returns a context for a cluster; with one secret, clusters refuse each other's nodes. */
   static SSLContext context(String secret, String cluster) {
     try {
-      KeyPair keys = KEYS.computeIfAbsent(new Shared(secret, cluster), SharedSecretTls::keys);
+      KeyPair keys = KEYS.computeIfAbsent(List.of(secret, cluster), key -> keys(secret, cluster));
       X509Certificate certificate = certificate(keys);
-      // In memory only, where PKCS12 would derive keys from the empty password for a long time.
-      KeyStore store = KeyStore.getInstance("JKS");
+      KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, null);
       store.setKeyEntry("ebb", keys.getPrivate(), new char[0], new X509Certificate[] {certificate});
       KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
@@ -69,9 +70,9 @@ final class SharedSecretTls {
     }
   }
 
-  private static KeyPair keys(Shared shared) {
-    byte[] salt = ("ebb cluster " + shared.cluster).getBytes(StandardCharsets.UTF_8);
-    PBEKeySpec spec = new PBEKeySpec(shared.secret.toCharArray(), salt, ITERATIONS, 256);
+  private static KeyPair keys(String secret, String cluster) {
+    byte[] salt = ("ebb cluster " + cluster).getBytes(StandardCharsets.UTF_8);
+    PBEKeySpec spec = new PBEKeySpec(secret.toCharArray(), salt, ITERATIONS, 256);
     try {
       byte[] seed =
           SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded();

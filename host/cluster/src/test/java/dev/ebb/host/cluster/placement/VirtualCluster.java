@@ -74,7 +74,7 @@ final class VirtualCluster {
       this.rack = "rack" + rack;
       zone = "zone" + rack % 2;
       capacity = random.nextInt(8) == 0 ? 0 : 100 * (1 + random.nextInt(2));
-      // Until it joins.
+      // Alone until it joins.
       placement = new ReplicaPlacement(Topology.of(List.of(node())));
       decisions = new CopyDecisions(id, placement, settings);
     }

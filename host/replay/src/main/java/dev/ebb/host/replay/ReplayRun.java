@@ -138,7 +138,7 @@ final class ReplayRun implements AutoCloseable {
    */
   void feed(TraceCursor cursor, LongConsumer progress) {
     long reported = tally.references;
-    long start = System.nanoTime();
+    long start = start();
     try {
       while (failure == null && cursor.next()) {
         queue.add(cursor.request());
@@ -152,22 +152,38 @@ final class ReplayRun implements AutoCloseable {
       }
     } catch (PolicyFault fault) {
       failed(fault);
+    } finally {
+      stop(start);
     }
-    nanos += System.nanoTime() - start;
     progress.accept(tally.references - reported);
   }
 
   /** Replays the requests that still wait. */
   private void drain() {
-    long start = System.nanoTime();
+    long start = start();
     try {
       while (failure == null && !queue.isEmpty()) {
         step();
       }
     } catch (PolicyFault fault) {
       failed(fault);
+    } finally {
+      stop(start);
     }
+  }
+
+  private long start() {
+    if (timer != null) {
+      timer.start();
+    }
+    return System.nanoTime();
+  }
+
+  private void stop(long start) {
     nanos += System.nanoTime() - start;
+    if (timer != null) {
+      timer.stop();
+    }
   }
 
   private void step() {

@@ -84,7 +84,7 @@ class LookaheadTest {
       int lookahead,
       String lines,
       int piece) {
-    return TestReplay.run(model, policy, capacity, lookahead, null, lines, piece, run -> {});
+    return TestReplay.run(model, policy, capacity, lookahead, null, lines, piece, false, run -> {});
   }
 
   /** Evicts the oldest block that no waiting request needs. */

@@ -9,6 +9,7 @@ import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.replay.ReplayResult.GroupUse;
 import dev.ebb.host.replay.ReplayResult.PrefillTokens;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.KeepsAll;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
@@ -62,6 +63,29 @@ class ReplayRunTest {
                 percentile(prefill, 50), percentile(prefill, 95), percentile(prefill, 99)));
     assertThat(result.evictions()).isEqualTo(naive.evictions());
     assertThat(result.rePrefillRate()).isEqualTo((double) naive.askedAgain() / naive.evictions());
+  }
+
+  @Test
+  void theSlowestCallIsFound() {
+    String lines = lines(requests(new Random(1), 50));
+    RankedBlockPolicy sleepsOnce =
+        new RankedBlockPolicy() {
+          private int calls;
+
+          @Override
+          protected double rank(Entry entry) {
+            if (++calls == 20) {
+              Awaiting.pause(300);
+            }
+            return entry.lastAccessTick();
+          }
+        };
+
+    ReplayResult timed =
+        TestReplay.run(
+            ReplayModel.PREFIX, sleepsOnce, 10, 0, null, lines, Long.MAX_VALUE, true, run -> {});
+
+    assertThat(timed.slowestNanos()).isBetween(50e6, 60e9);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -316,6 +340,7 @@ class ReplayRunTest {
       String lines,
       @Nullable SizedGroups groups,
       Consumer<ReplayRun> prepare) {
-    return TestReplay.run(model, policy, capacity, 0, groups, lines, Long.MAX_VALUE, prepare);
+    return TestReplay.run(
+        model, policy, capacity, 0, groups, lines, Long.MAX_VALUE, false, prepare);
   }
 }

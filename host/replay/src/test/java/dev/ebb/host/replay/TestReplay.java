@@ -33,6 +33,7 @@ final class TestReplay {
       @Nullable SizedGroups groups,
       String lines,
       long piece,
+      boolean timed,
       Consumer<ReplayRun> prepare) {
     byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
     try (TraceReader reader =
@@ -45,7 +46,7 @@ final class TestReplay {
                 BLOCK_TOKENS,
                 new SimulatedClock(),
                 lookahead,
-                false,
+                timed,
                 groups)) {
       prepare.accept(run);
       DecodedTrace decoded;

@@ -1,14 +1,19 @@
 package dev.ebb.host.cache.policy;
 
 import dev.ebb.host.statistics.RecentMedian;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Samples the cost of a policy: one batch in 64, less the cost of reading the clock. Meaningful
- * only while the thread has its core to itself.
+ * Samples the cost of a policy: one batch in 64, less the cost of reading the clock. The slowest of
+ * all calls is measured in ticks of a millisecond that another thread counts, because two readings
+ * of the clock take longer than most calls. Meaningful only while the thread has its core to
+ * itself.
  */
 public final class PolicyTimer {
 
   private static final int EVERY = 64;
+  private static final long TICK_NANOS = 1_000_000;
 
   private final long clockNanos = clockCost();
   private int untilBatch = EVERY;
@@ -16,12 +21,33 @@ public final class PolicyTimer {
   private boolean timing;
   private long since;
   private long accesses;
-  private boolean samplesPass;
-  private long slowestNanos;
+  private @Nullable Thread ticking;
+  private volatile long ticks;
+  private long slowestTicks = -1;
   private final RecentMedian nanosPerAccess = new RecentMedian();
   private final RecentMedian nanosPerVictim = new RecentMedian();
 
   public PolicyTimer() {}
+
+  /** Begins to count ticks. */
+  public void start() {
+    ticking = Thread.ofPlatform().daemon().name("ebb-policy-timer").start(this::tick);
+  }
+
+  /** Counts no ticks until the next start. */
+  public void stop() {
+    if (ticking != null) {
+      ticking.interrupt();
+      ticking = null;
+    }
+  }
+
+  private void tick() {
+    for (long next = ticks + 1; !Thread.interrupted(); next++) {
+      LockSupport.parkNanos(TICK_NANOS);
+      ticks = next;
+    }
+  }
 
   public boolean due() {
     return --untilBatch == 0;
@@ -53,34 +79,34 @@ public final class PolicyTimer {
   }
 
   public boolean passDue() {
-    samplesPass = --untilPass == 0;
-    return samplesPass;
+    return --untilPass == 0;
   }
 
   public void pass(long startNanos, long evicted) {
     untilPass = EVERY;
-    samplesPass = false;
     long nanos = Math.max(0, System.nanoTime() - startNanos - clockNanos);
     if (evicted > 0) {
       nanosPerVictim.add((double) nanos / evicted);
     }
   }
 
-  /** Returns the start of a call; 0 while a pass is sampled, which reading the clock would slow. */
-  public long beginCall() {
-    return samplesPass ? 0 : System.nanoTime();
+  /** Returns the ticks until now. */
+  public long ticks() {
+    return ticks;
   }
 
-  /** Ends a call, without the time in which the policy only waited for a background task. */
-  public void endCall(long start, long waitedNanos) {
-    if (start != 0) {
-      slowestNanos = Math.max(slowestNanos, System.nanoTime() - start - waitedNanos);
-    }
+  /** Ends a call that began at this tick. */
+  public void endCall(long start) {
+    slowestTicks = Math.max(slowestTicks, ticks - start);
   }
 
-  /** Returns the longest nanoseconds without an answer of the policy; NaN if no call was timed. */
+  /**
+   * Returns how many nanoseconds the policy was without an answer at most, rounded down to
+   * milliseconds; NaN if no call was timed.
+   */
   public double slowestNanos() {
-    return slowestNanos == 0 ? Double.NaN : slowestNanos;
+    // The first tick may have come right after the start of the call.
+    return slowestTicks < 0 ? Double.NaN : Math.max(0, slowestTicks - 1) * (double) TICK_NANOS;
   }
 
   /** Returns the median nanoseconds of the policy for one access; NaN if none was sampled. */

@@ -44,7 +44,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
   private final boolean choosesParts;
   private final @Nullable Runnable betweenEvents;
   private final Gauges gauges;
-  private long waitedNanos;
+  private long waitedTicks;
 
   private final AtomicLong questions = new AtomicLong();
 
@@ -153,20 +153,24 @@ public final class PolicyConsumer<N> implements EventConsumer {
   }
 
   private void handBack(Runnable tasks) {
-    long start = timer == null ? 0 : System.nanoTime();
+    long start = ticks();
     tasks.run();
-    waitedNanos += timer == null ? 0 : System.nanoTime() - start;
+    waitedTicks += ticks() - start;
   }
 
   private long beginCall() {
-    waitedNanos = 0;
-    return timer == null ? 0 : timer.beginCall();
+    waitedTicks = 0;
+    return ticks();
   }
 
   private void endCall(long start) {
     if (timer != null) {
-      timer.endCall(start, waitedNanos);
+      timer.endCall(start + waitedTicks);
     }
+  }
+
+  private long ticks() {
+    return timer == null ? 0 : timer.ticks();
   }
 
   private void insert(Entry entry, int slot) {

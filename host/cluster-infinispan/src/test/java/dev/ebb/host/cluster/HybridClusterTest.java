@@ -91,6 +91,7 @@ class HybridClusterTest {
         }
         serve(by, prompt, known);
         // An engine is slower than a node can copy what it stores.
+        Awaiting.pause(5);
         Awaiting.until(() -> node.node.stats().pendingReplications() == 0);
       }
     }

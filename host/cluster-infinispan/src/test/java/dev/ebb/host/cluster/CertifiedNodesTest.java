@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.SplittableRandom;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +54,7 @@ class CertifiedNodesTest {
   @Test
   void nodesOfOneAuthorityReadEachOthersValues() {
     byte[] value = new byte[3 << 20];
-    new SplittableRandom(1).nextBytes(value);
+    new Random(1).nextBytes(value);
     try (TestNode a = join("a", seed, first, trust);
         TestNode b = join("b", FreePort.any(), second, trust)) {
       Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DiskNodesTest {
 
-  private static final int POOL_MIB = 2;
-  private static final int BYTES = 38_000;
+  private static final int POOL_MIB = 4;
+  private static final int BYTES = 40_000;
 
   /** Several times as many as the memory of a node has room for. */
-  private static final int KEYS = 162;
+  private static final int KEYS = 300;
 
   @TempDir private Path home;
   private final Map<String, TestNode> nodes = new LinkedHashMap<>();
@@ -69,7 +68,7 @@ class DiskNodesTest {
 
   private static byte[] value(String key, int number) {
     byte[] bytes = new byte[BYTES];
-    new SplittableRandom(31L * key.hashCode() + (isChunk(key) ? 1 : number)).nextBytes(bytes);
+    new Random(31L * key.hashCode() + (isChunk(key) ? 1 : number)).nextBytes(bytes);
     ByteBuffer.wrap(bytes).putInt(isChunk(key) ? 1 : number);
     return bytes;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +19,7 @@ class EvictionOffloadTest {
 
   private static byte[] value(int seed) {
     byte[] bytes = new byte[BYTES];
-    new SplittableRandom(seed).nextBytes(bytes);
+    new Random(seed).nextBytes(bytes);
     return bytes;
   }
 

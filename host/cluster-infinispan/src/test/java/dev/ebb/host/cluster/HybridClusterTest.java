@@ -76,6 +76,10 @@ class HybridClusterTest {
 
   /** Serves conversations that share their first chunks, in turns and in a random order. */
   private void serve(TestNode node, int conversations) {
+    serve(node, conversations, 0);
+  }
+
+  private void serve(TestNode node, int conversations, int pauseMillis) {
     List<Integer> turns = new ArrayList<>();
     for (int i = 0; i < TURNS * conversations; i++) {
       turns.add(i % conversations);
@@ -91,8 +95,8 @@ class HybridClusterTest {
         }
         serve(by, prompt, known);
         // An engine is slower than a node can copy what it stores.
-        Awaiting.pause(5);
         Awaiting.until(() -> node.node.stats().pendingReplications() == 0);
+        Awaiting.pause(pauseMillis);
       }
     }
   }
@@ -225,7 +229,8 @@ class HybridClusterTest {
   @Test
   void aDrainWithoutRoomForAllMovesUsablePrefixes() throws Exception {
     TestNode first = joinAll(1, 16 << 20, 0);
-    serve(first, 35);
+    // Without copies to wait for, it would take no time at all.
+    serve(first, 35, 20);
     Awaiting.until(() -> first.node.stats().announcements() == 0);
     first.node.drain("a");
     StoreStats before = nodes.getLast().stores.replicas().stats();

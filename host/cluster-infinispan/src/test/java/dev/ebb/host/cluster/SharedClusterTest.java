@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -81,7 +81,7 @@ class SharedClusterTest {
 
   private static byte[] value(int seed, int length) {
     byte[] bytes = new byte[length];
-    new SplittableRandom(seed).nextBytes(bytes);
+    new Random(seed).nextBytes(bytes);
     return bytes;
   }
 

@@ -158,11 +158,10 @@ final class TestNode implements AutoCloseable {
 
   /** Waits until the values that a node with a disk has evicted are on the disk. */
   void awaitRoom() {
-    Awaiting.until(() -> {
-      StoreStats main = stores.main().stats();
-      return (disk == null || disk.stats().heldBytes() == 0)
-          && main.usedBytes() <= main.capacityBytes() * THRESHOLD;
-    });
+    StoreStats first = stores.main().stats();
+    Awaiting.until(() ->
+        (disk == null || disk.stats().heldBytes() == 0)
+            && stores.main().stats().usedBytes() <= first.capacityBytes() * THRESHOLD);
   }
 
   void set(String key, byte[] value) {

@@ -123,8 +123,6 @@ class InfinispanClusterTest {
             CompletableFuture.runAsync(() -> {
               for (int holder = 0; !ended.get(); holder++) {
                 update(node, List.of(ids.get(random.nextInt(ids.size()))), immutable(holder, 1));
-                // Some hundred changes a second are enough while entries move.
-                Awaiting.pause(2);
               }
             }));
       }

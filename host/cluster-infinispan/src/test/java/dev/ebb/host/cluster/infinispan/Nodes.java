@@ -99,7 +99,6 @@ final class Nodes implements AutoCloseable {
                 ProcessHandle.current().info().command().orElse("java"),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeMain.class.getName(),

@@ -76,10 +76,6 @@ class HybridClusterTest {
 
   /** Serves conversations that share their first chunks, in turns and in a random order. */
   private void serve(TestNode node, int conversations) {
-    serve(node, conversations, 0);
-  }
-
-  private void serve(TestNode node, int conversations, int pauseMillis) {
     List<Integer> turns = new ArrayList<>();
     for (int i = 0; i < TURNS * conversations; i++) {
       turns.add(i % conversations);
@@ -96,7 +92,6 @@ class HybridClusterTest {
         serve(by, prompt, known);
         // An engine is slower than a node can copy what it stores.
         Awaiting.until(() -> node.node.stats().pendingReplications() == 0);
-        Awaiting.pause(pauseMillis);
       }
     }
   }
@@ -229,8 +224,7 @@ class HybridClusterTest {
   @Test
   void aDrainWithoutRoomForAllMovesUsablePrefixes() throws Exception {
     TestNode first = joinAll(1, 16 << 20, 0);
-    // Without copies to wait for, it would take no time at all.
-    serve(first, 35, 20);
+    serve(first, 35);
     Awaiting.until(() -> first.node.stats().announcements() == 0);
     first.node.drain("a");
     StoreStats before = nodes.getLast().stores.replicas().stats();

@@ -175,10 +175,11 @@ class DiskClusterIT {
     for (EbbProcess node : cluster.nodes()) {
       try (RespClient client = node.client(20_000)) {
         Set<String> missed = missed(client, found);
-        if (!missed.isEmpty()) {
+        for (int tries = 0; tries < 4 && !missed.isEmpty(); tries++) {
           ClusterProcesses.sleep(500);
-          found.removeAll(missed(client, missed));
+          missed = missed(client, missed);
         }
+        found.removeAll(missed);
       }
     }
     return List.copyOf(found);

@@ -92,7 +92,7 @@ class RealEnginesTest {
   void chatsComputeLessThanWithRoundRobin() throws Exception {
     List<List<int[]>> clients = new ArrayList<>();
     int[] system = tokens(new Random(0), 32);
-    for (int client = 0; client < 6; client++) {
+    for (int client = 0; client < 3; client++) {
       Random random = new Random(client);
       List<int[]> prompts = new ArrayList<>();
       for (int chat = 0; chat < 2; chat++) {

@@ -221,7 +221,7 @@ class SharedClusterTest {
     a().set(main, value);
     String metadata = main.replace("kv_bytes", "metadata");
     a().set(metadata, "shape".getBytes(StandardCharsets.UTF_8));
-    Awaiting.until(() -> c().exists(main));
+    Awaiting.until(() -> c().exists(main) && c().exists(metadata) && b().exists(main));
     assertThat(c().get(metadata)).asString().isEqualTo("shape");
     assertThat(c().get(main)).isEqualTo(value);
     assertThat(b().get(main, length -> new ByteRange(length - 9_000_000, length - 1)))

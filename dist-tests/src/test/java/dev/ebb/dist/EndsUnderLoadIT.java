@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,14 +26,7 @@ class EndsUnderLoadIT {
   private static final int BY_SIGTERM = 143;
 
   @TempDir private Path directory;
-  private int port;
-
-  @BeforeEach
-  void choosePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-  }
+  private final int port = NodeNetwork.freePorts(1).getFirst();
 
   private Process serve() throws IOException, InterruptedException {
     Process process =

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +21,9 @@ class OperateIT {
 
   @Test
   void aRunningProcessIsOperated() throws IOException, InterruptedException {
-    int port = freePort();
-    int adminPort = freePort();
+    List<Integer> ports = NodeNetwork.freePorts(2);
+    int port = ports.getFirst();
+    int adminPort = ports.getLast();
     Ebb ebb =
         new Ebb(directory)
             .configured(
@@ -103,12 +104,6 @@ class OperateIT {
       socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
       assertThat(socket.getInputStream().readNBytes(5))
           .isEqualTo("+OK\r\n".getBytes(StandardCharsets.US_ASCII));
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -79,11 +79,13 @@ record NodeMessages(ClusterNode cluster) {
     return had;
   }
 
+  /** A node that drains says no, also to those that have not seen its state yet. */
   private byte[] held(List<Item> items) {
+    boolean stays = cluster.members.isActive();
     byte[] answers = new byte[items.size()];
     for (int i = 0; i < answers.length; i++) {
       Item item = items.get(i);
-      answers[i] = (byte) (cluster.stores.holds(item.key(), item.version()) ? 1 : 0);
+      answers[i] = (byte) (stays && cluster.stores.holds(item.key(), item.version()) ? 1 : 0);
       // A copy that remains may have another time to live than the one that goes.
       cluster.changedKeys.add(item.key(), CheckReason.NOTIFIED);
     }

@@ -409,6 +409,8 @@ final class Reconciler {
     });
     if (!unconfirmed.isEmpty()) {
       Thread.sleep(RETRY_MILLIS);
+      // Another node may have begun to drain.
+      cluster.members.refresh();
     }
   }
 

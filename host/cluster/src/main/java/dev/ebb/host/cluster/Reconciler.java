@@ -74,6 +74,9 @@ final class Reconciler {
 
     CheckReason reason;
 
+    /** The directory does not know this version of the copy, as far as it was asked. */
+    boolean isUnknown;
+
     /** The last change of a value before the copy was read. */
     long at;
 
@@ -100,6 +103,7 @@ final class Reconciler {
       }
       ValueReader reader = copy.reader();
       DirectoryEntry known = entry;
+      isUnknown = known == null || known.version() < reader.version();
       int crc =
           known != null && known.version() == reader.version()
               ? known.crc32c()
@@ -350,9 +354,9 @@ final class Reconciler {
         long version = check.local == null ? 0 : check.local.version();
         Item item = new Item(check.key, version);
         if (check.entry != null && cluster.replication.awaitsPrimary(id, check.entry)) {
-          cluster.replication.checkLater(item);
+          cluster.replication.checkLater(item, CheckReason.RECHECKED);
         } else {
-          cluster.replication.offer(replicate.node(), id, item, isNew(check.local));
+          cluster.replication.offer(replicate.node(), id, item, isNew(check));
         }
       }
       case DropLocal drop -> drops.put(check, drop);
@@ -364,9 +368,14 @@ final class Reconciler {
     }
   }
 
-  /** Returns whether a client of this node has stored a value just now. */
-  private boolean isNew(@Nullable LocalCopy local) {
-    return local != null
+  /**
+   * Returns whether a client of this node has stored a value just now. One whose replica has been
+   * evicted since is not new: it would come back in place of others.
+   */
+  private boolean isNew(Check check) {
+    LocalCopy local = check.local;
+    return check.isUnknown
+        && local != null
         && !local.replica()
         && cluster.members.isActive()
         && cluster.replication.isRecent(local.version());

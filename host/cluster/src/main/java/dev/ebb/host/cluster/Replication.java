@@ -32,8 +32,8 @@ final class Replication {
   private static final int FETCHERS = 8;
   private static final int MOST_OFFERED = 1 << 14;
 
-  /** A value that was stored at most this time ago is new. */
-  private static final long RECENT_MILLIS = 10_000;
+  /** A value that was stored at most this time ago is new: long enough for a copy that failed. */
+  private static final long RECENT_MILLIS = 60_000;
 
   private static final long NONE = -1;
 
@@ -60,14 +60,19 @@ final class Replication {
 
   private record Copy(ValueId id, int node) {}
 
-  private record Pending(Item item, long sinceNanos, boolean received) {
+  private record Pending(Item item, boolean isNew, long sinceNanos, boolean received) {
+
+    /** The check of a new value is repeated as the one of a change, so that it is new again. */
+    CheckReason again() {
+      return isNew ? CheckReason.CHANGED : CheckReason.RECHECKED;
+    }
 
     Pending received(long version) {
-      return new Pending(item, sinceNanos, received || version >= item.version());
+      return new Pending(item, isNew, sinceNanos, received || version >= item.version());
     }
   }
 
-  private record Retry(Item item, long atNanos) {}
+  private record Retry(Item item, CheckReason reason, long atNanos) {}
 
   /** A replica that this node should make. */
   private record Offer(Item item, int from, boolean isNew) {}
@@ -92,11 +97,13 @@ final class Replication {
   void offer(int node, ValueId id, Item item, boolean isNew) {
     Copy copy = new Copy(id, node);
     Pending before = pending.get(copy);
-    if (before != null && before.item.version() == item.version()) {
+    if (before != null
+        && before.item.version() == item.version()
+        && (before.isNew || !isNew)) {
       return;
     }
     // Before the answer can arrive.
-    pending.put(copy, new Pending(item, System.nanoTime(), false));
+    pending.put(copy, new Pending(item, isNew, System.nanoTime(), false));
     if (!cluster.peers.send(node, isNew ? MessageType.OFFER : MessageType.RESTORE, item)) {
       pending.remove(copy);
     }
@@ -111,17 +118,17 @@ final class Replication {
 
   /** Another node has made a copy that the directory knows, or could not make one. */
   void answered(int node, Item item, boolean stored) {
-    pending.remove(new Copy(ValueId.of(item.key()), node));
+    Pending wait = pending.remove(new Copy(ValueId.of(item.key()), node));
     if (stored) {
       cluster.changedKeys.add(item.key(), CheckReason.RECHECKED);
     } else {
       failed.increment();
-      checkLater(item);
+      checkLater(item, wait == null ? CheckReason.RECHECKED : wait.again());
     }
   }
 
-  void checkLater(Item item) {
-    retries.add(new Retry(item, System.nanoTime() + RETRY_NANOS));
+  void checkLater(Item item, CheckReason reason) {
+    retries.add(new Retry(item, reason, System.nanoTime() + RETRY_NANOS));
   }
 
   /** Answers an offer once the directory knows whether this node has a copy. */
@@ -174,13 +181,14 @@ final class Replication {
     pending.forEach((copy, wait) -> {
       if (now - wait.sinceNanos > ANSWER_NANOS || cluster.peers.node(copy.node).isEmpty()) {
         pending.remove(copy, wait);
-        cluster.changedKeys.add(wait.item.key(), CheckReason.RECHECKED);
+        cluster.changedKeys.add(wait.item.key(), wait.again());
       }
     });
     for (Retry next = retries.peek();
         next != null && now - next.atNanos > 0;
         next = retries.peek()) {
-      cluster.changedKeys.add(retries.remove().item.key(), CheckReason.RECHECKED);
+      retries.remove();
+      cluster.changedKeys.add(next.item.key(), next.reason);
     }
   }
 

@@ -5,7 +5,4 @@
  * <p>All of it belongs to one library that is loaded once and stays. The opener closes each object;
  * a closed one refuses every call, so that no freed memory is accessed.
  */
-@NullMarked
 package dev.ebb.llama.binding;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * folder keeps its KV cells within bounds. Nothing of the host depends on it: the command is found
  * as a service.
  */
-@NullMarked
 package dev.ebb.llama.generate;
-
-import org.jspecify.annotations.NullMarked;

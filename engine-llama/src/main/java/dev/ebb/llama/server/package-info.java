@@ -6,7 +6,4 @@
  * dev.ebb.llama.server.BlockCells} has the cells of running requests, which {@link
  * dev.ebb.llama.server.CellPages} copies between llama.cpp and the pool.
  */
-@NullMarked
 package dev.ebb.llama.server;
-
-import org.jspecify.annotations.NullMarked;

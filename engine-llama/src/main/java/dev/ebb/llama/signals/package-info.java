@@ -2,7 +2,4 @@
  * The signals of a sequence for token policies: attention and keys, gathered while llama.cpp
  * computes. They are stored by KV cell, because cells never move.
  */
-@NullMarked
 package dev.ebb.llama.signals;
-
-import org.jspecify.annotations.NullMarked;

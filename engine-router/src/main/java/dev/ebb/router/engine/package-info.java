@@ -1,5 +1,2 @@
 /** Connections to engines, and their health. */
-@NullMarked
 package dev.ebb.router.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** Prompts as chains of blocks. */
-@NullMarked
 package dev.ebb.router.prompt;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** Cache policies of published papers, one file per paper. */
-@NullMarked
 package dev.ebb.plugin.classic;
-
-import org.jspecify.annotations.NullMarked;

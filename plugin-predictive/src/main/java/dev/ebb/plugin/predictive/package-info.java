@@ -2,7 +2,4 @@
  * Policies that learn: {@code predictive} ranks blocks by the reuse seen in past requests, {@code
  * lifetime} by a lifetime predictor, and {@code online} is the predictor offered with it.
  */
-@NullMarked
 package dev.ebb.plugin.predictive;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * models and the recorded traces. Nothing here is clever; everything is meant to be read against
  * {@link dev.ebb.spi.BlockPolicy} line by line.
  */
-@NullMarked
 package dev.ebb.spi.sim;
-
-import org.jspecify.annotations.NullMarked;

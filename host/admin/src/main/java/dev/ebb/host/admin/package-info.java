@@ -5,7 +5,4 @@
  * <p>{@link dev.ebb.host.admin.AdminApi} lists the routes; each group of routes is a class.
  * Documents are records, whose components are the JSON properties.
  */
-@NullMarked
 package dev.ebb.host.admin;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,7 +4,4 @@
  * <p>The resource {@code metrics.txt} declares them. Sources write their values to a {@link
  * dev.ebb.host.metrics.MetricSink} only when scraped, which adds no cost to the hot path.
  */
-@NullMarked
 package dev.ebb.host.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** Closes what was opened. */
-@NullMarked
 package dev.ebb.host.lifecycle;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** Limits for clients that guess passwords. */
-@NullMarked
 package dev.ebb.host.login;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** TLS from PEM files, for servers and clients. */
-@NullMarked
 package dev.ebb.host.tls;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * one consumer of it. The same code serves requests and replays traces. One cache belongs to one
  * thread at a time; its policy runs there too, or on its own thread, which can be abandoned.
  */
-@NullMarked
 package dev.ebb.host.cache;
-
-import org.jspecify.annotations.NullMarked;

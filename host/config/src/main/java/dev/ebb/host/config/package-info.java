@@ -2,7 +2,4 @@
  * The configuration: HOCON files read into typed, immutable records, with every mistake reported
  * together by file and line; and the settings of strategies.
  */
-@NullMarked
 package dev.ebb.host.config;
-
-import org.jspecify.annotations.NullMarked;

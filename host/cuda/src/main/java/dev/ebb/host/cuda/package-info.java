@@ -5,7 +5,4 @@
  * <p>Every call of the driver is made by a platform thread that the device owns, because a CUDA
  * context belongs to an operating-system thread.
  */
-@NullMarked
 package dev.ebb.host.cuda;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * Tools for plugin authors: a new project, the verification of a built JAR, and its measurements
  * next to the installed policies.
  */
-@NullMarked
 package dev.ebb.host.devkit;
-
-import org.jspecify.annotations.NullMarked;

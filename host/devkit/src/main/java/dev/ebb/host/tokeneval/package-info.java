@@ -3,7 +3,4 @@
  * over real sequences whose tokens the policy drops. It distinguishes policies in seconds and on
  * any machine, but does not predict how well a trained model will answer.
  */
-@NullMarked
 package dev.ebb.host.tokeneval;
-
-import org.jspecify.annotations.NullMarked;

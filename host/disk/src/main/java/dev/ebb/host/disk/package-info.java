@@ -5,7 +5,4 @@
  * dev.ebb.host.disk.DiskLog} for each file. A file has fixed regions, which are written one after
  * the other and reused in the same order. Knows nothing of the store in memory.
  */
-@NullMarked
 package dev.ebb.host.disk;
-
-import org.jspecify.annotations.NullMarked;

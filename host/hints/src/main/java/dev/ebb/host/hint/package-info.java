@@ -2,7 +2,4 @@
  * KV hints: what orchestrators say about the use of a request's chunks, in the envelope of vLLM and
  * SGLang.
  */
-@NullMarked
 package dev.ebb.host.hint;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  *
  * <p>The package does not interpret the documents.
  */
-@NullMarked
 package dev.ebb.host.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  *
  * <p>The package does not depend on the served content.
  */
-@NullMarked
 package dev.ebb.host.http;
-
-import org.jspecify.annotations.NullMarked;

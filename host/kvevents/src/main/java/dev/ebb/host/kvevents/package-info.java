@@ -4,7 +4,4 @@
  *
  * <p>{@link dev.ebb.host.kvevents.KvEventPublisher} is the entry point.
  */
-@NullMarked
 package dev.ebb.host.kvevents;
-
-import org.jspecify.annotations.NullMarked;

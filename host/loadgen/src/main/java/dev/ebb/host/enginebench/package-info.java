@@ -2,7 +2,4 @@
  * The load generator for inference engines: it sends the requests of a trace to a server with
  * OpenAI's API, and measures the answers.
  */
-@NullMarked
 package dev.ebb.host.enginebench;
-
-import org.jspecify.annotations.NullMarked;

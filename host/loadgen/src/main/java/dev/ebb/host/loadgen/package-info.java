@@ -4,7 +4,4 @@
  * <p>{@link dev.ebb.host.loadgen.Bench} drives all connections from one thread, without garbage per
  * request, so that one core saturates any server.
  */
-@NullMarked
 package dev.ebb.host.loadgen;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * Requests and answers of the OpenAI API, with the extensions of vLLM and llama.cpp. Servers,
  * clients and tests bind them with {@link dev.ebb.host.openai.OpenAiJson}.
  */
-@NullMarked
 package dev.ebb.host.openai;
-
-import org.jspecify.annotations.NullMarked;

@@ -5,7 +5,4 @@
  * between socket and pool and never holds a large one on the heap. The only package that uses
  * Netty.
  */
-@NullMarked
 package dev.ebb.host.resp;
-
-import org.jspecify.annotations.NullMarked;

@@ -5,7 +5,4 @@
  * dev.ebb.host.segment.SegmentWriter} and {@link dev.ebb.host.segment.SegmentReader} move the
  * payload between the file and the caller's memory.
  */
-@NullMarked
 package dev.ebb.host.segment;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * its sequences with {@code EBB.SEQ} over the Unix domain socket. The sequences themselves are
  * those of {@link dev.ebb.host.engine.Ebb}.
  */
-@NullMarked
 package dev.ebb.host.sequences;
-
-import org.jspecify.annotations.NullMarked;

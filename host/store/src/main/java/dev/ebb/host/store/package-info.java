@@ -5,7 +5,4 @@
  * and open readers stay valid. The eviction policy chooses the keys to evict, through {@code
  * cache}. The pool has parts, {@code StorePartition}, each with memory, lock and policy of its own.
  */
-@NullMarked
 package dev.ebb.host.store;
-
-import org.jspecify.annotations.NullMarked;

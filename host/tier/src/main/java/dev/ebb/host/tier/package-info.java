@@ -4,7 +4,4 @@
  * <p>{@link dev.ebb.host.tier.DiskStore} is the entry point. It joins the store in memory with the
  * log of {@code ebb-disk}, which know nothing of each other.
  */
-@NullMarked
 package dev.ebb.host.tier;
-
-import org.jspecify.annotations.NullMarked;

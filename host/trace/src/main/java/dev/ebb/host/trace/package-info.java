@@ -4,7 +4,4 @@
  * <p>A {@link dev.ebb.host.trace.TraceCursor} walks over a trace once, in flat memory; a {@link
  * dev.ebb.host.trace.DecodedTrace} holds one whole, for what needs two passes or many threads.
  */
-@NullMarked
 package dev.ebb.host.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  *
  * <p>{@link dev.ebb.host.tracing.Tracing} is the entry point.
  */
-@NullMarked
 package dev.ebb.host.tracing;
-
-import org.jspecify.annotations.NullMarked;

@@ -25,7 +25,4 @@
  *   <li>{@code REPLY}: its reply, up to 16 MiB
  * </ol>
  */
-@NullMarked
 package dev.ebb.host.transfer;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * {@code ebb pool} and {@code ebb segment}: sizes of the pool, its picture, migration and shared
  * segments.
  */
-@NullMarked
 package dev.ebb.host.cli.pool;
-
-import org.jspecify.annotations.NullMarked;

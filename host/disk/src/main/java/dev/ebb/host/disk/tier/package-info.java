@@ -4,7 +4,4 @@
  * <p>{@link dev.ebb.host.disk.tier.TierFiles} is the entry point. Knows nothing of the memory in
  * front of the disk.
  */
-@NullMarked
 package dev.ebb.host.disk.tier;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** A disk tier behind the memory of a replay: what is written to it, and what leaves it. */
-@NullMarked
 package dev.ebb.host.replay.tiers;
-
-import org.jspecify.annotations.NullMarked;

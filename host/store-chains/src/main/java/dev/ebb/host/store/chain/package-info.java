@@ -4,7 +4,4 @@
  *
  * <p>Depends on {@code store.key}, {@code store.tile} and {@code store.stats}.
  */
-@NullMarked
 package dev.ebb.host.store.chain;
-
-import org.jspecify.annotations.NullMarked;

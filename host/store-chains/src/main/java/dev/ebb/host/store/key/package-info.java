@@ -4,7 +4,4 @@
  *
  * <p>Depends on no other package of the store.
  */
-@NullMarked
 package dev.ebb.host.store.key;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * what a client looks up at a time, and {@link dev.ebb.host.store.tile.TileOrder} puts it in order.
  * Depends on no other package of the host.
  */
-@NullMarked
 package dev.ebb.host.store.tile;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  *
  * <p>Depends on {@code store.value} and what that depends on.
  */
-@NullMarked
 package dev.ebb.host.store.lease;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  *
  * <p>Depends on {@code store.chain}, {@code store.key} and {@code store.stats}.
  */
-@NullMarked
 package dev.ebb.host.store.value;
-
-import org.jspecify.annotations.NullMarked;

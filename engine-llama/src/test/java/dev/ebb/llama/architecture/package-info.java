@@ -1,5 +1,0 @@
-/** Which way dependencies point. */
-@NullMarked
-package dev.ebb.llama.architecture;
-
-import org.jspecify.annotations.NullMarked;

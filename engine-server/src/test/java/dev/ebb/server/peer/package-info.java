@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.server.peer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of function calling. */
-@NullMarked
-package dev.ebb.server.tools;
-
-import org.jspecify.annotations.NullMarked;

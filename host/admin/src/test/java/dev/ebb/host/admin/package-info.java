@@ -1,5 +1,0 @@
-/** What operators call, over real sockets. */
-@NullMarked
-package dev.ebb.host.admin;
-
-import org.jspecify.annotations.NullMarked;

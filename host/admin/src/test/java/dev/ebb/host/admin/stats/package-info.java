@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.admin.stats;
-
-import org.jspecify.annotations.NullMarked;

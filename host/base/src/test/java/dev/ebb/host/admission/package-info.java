@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.admission;
-
-import org.jspecify.annotations.NullMarked;

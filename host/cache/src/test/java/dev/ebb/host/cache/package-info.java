@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.cache;
-
-import org.jspecify.annotations.NullMarked;

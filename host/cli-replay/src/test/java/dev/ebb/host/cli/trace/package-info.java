@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.cli.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of sequences. */
-@NullMarked
-package dev.ebb.host.engine.sequence;
-
-import org.jspecify.annotations.NullMarked;

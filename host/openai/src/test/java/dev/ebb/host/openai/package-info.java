@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.openai;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.replay.fit;
-
-import org.jspecify.annotations.NullMarked;

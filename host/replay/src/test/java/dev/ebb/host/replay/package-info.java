@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.replay;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.reuse;
-
-import org.jspecify.annotations.NullMarked;

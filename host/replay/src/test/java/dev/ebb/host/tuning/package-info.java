@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.tuning;
-
-import org.jspecify.annotations.NullMarked;

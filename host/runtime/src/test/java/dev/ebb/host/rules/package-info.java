@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.rules;
-
-import org.jspecify.annotations.NullMarked;

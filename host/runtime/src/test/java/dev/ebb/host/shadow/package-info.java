@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.shadow;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.scheduler;
-
-import org.jspecify.annotations.NullMarked;

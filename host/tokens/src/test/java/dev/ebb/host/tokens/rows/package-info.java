@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.tokens.rows;
-
-import org.jspecify.annotations.NullMarked;

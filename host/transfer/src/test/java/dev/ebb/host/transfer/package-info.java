@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ebb.host.transfer;
-
-import org.jspecify.annotations.NullMarked;

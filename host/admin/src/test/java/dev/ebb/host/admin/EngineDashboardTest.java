@@ -94,7 +94,6 @@ class EngineDashboardTest {
 
       assertThat(tab.complaints()).isEmpty();
       assertThat(tab.text("#problem")).isEmpty();
-      tab.size(1440, 900);
       tab.go("about:blank?");
     }
   }

@@ -71,7 +71,6 @@ class ClusterDashboardTest {
       assertThat(tab.text("#charts")).contains("Remote hit ratio", "Replication lag");
       assertThat(tab.complaints()).isEmpty();
       assertThat(tab.text("#problem")).isEmpty();
-      tab.size(1440, 900);
       tab.go("about:blank?");
     }
   }

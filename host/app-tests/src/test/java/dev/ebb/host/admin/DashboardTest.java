@@ -317,28 +317,24 @@ class DashboardTest {
         process.put(name.formatted(i), 100);
         process.call("POST", "/api/v1/pins", "{\"key\": \"" + name.formatted(i) + "\"}");
       }
-      try {
-        for (int width : List.of(360, 1280)) {
-          tab.size(width, 900);
-          tab.go(page(process));
-          tab.until("document.querySelectorAll('#pins-body td button').length === 2");
-          assertThat(tab.text("#pins-body")).contains("0000001@acme", "0000002@acme");
-          assertThat(
-                  tab.value(
-                          """
-                          [...document.querySelectorAll('#pins-body tr')].slice(1).every(row => {
-                            const edge = document.getElementById('pins').getBoundingClientRect().right;
-                            const key = row.querySelector('.key').getBoundingClientRect();
-                            const button = row.querySelector('button').getBoundingClientRect();
-                            return key.right <= button.left && button.right <= edge;
-                          })
-                          """)
-                      .booleanValue())
-              .as("at %d pixels", width)
-              .isTrue();
-        }
-      } finally {
-        tab.size(1440, 900);
+      for (int width : List.of(360, 1280)) {
+        tab.size(width, 900);
+        tab.go(page(process));
+        tab.until("document.querySelectorAll('#pins-body td button').length === 2");
+        assertThat(tab.text("#pins-body")).contains("0000001@acme", "0000002@acme");
+        assertThat(
+                tab.value(
+                        """
+                        [...document.querySelectorAll('#pins-body tr')].slice(1).every(row => {
+                          const edge = document.getElementById('pins').getBoundingClientRect().right;
+                          const key = row.querySelector('.key').getBoundingClientRect();
+                          const button = row.querySelector('button').getBoundingClientRect();
+                          return key.right <= button.left && button.right <= edge;
+                        })
+                        """)
+                    .booleanValue())
+            .as("at %d pixels", width)
+            .isTrue();
       }
     });
   }
@@ -355,23 +351,19 @@ class DashboardTest {
         process.put(name.formatted("e" + hash), 100);
         process.call("POST", "/api/v1/evict", "{\"key\": \"" + name.formatted("e" + hash) + "\"}");
       }
-      try {
-        for (int width : List.of(390, 1280)) {
-          tab.size(width, 900);
-          tab.go(page(process));
-          for (String box : List.of("#pins-body", "#log-body")) {
-            tab.until("document.querySelectorAll('" + box + " .key').length === 2");
-            String start = box.equals("#pins-body") ? "" : "e";
-            assertThat(textInSight(box))
-                .as("%s at %d pixels", box, width)
-                .contains((start + hashes.get(0)).substring(0, 12))
-                .contains((start + hashes.get(1)).substring(0, 12))
-                .doesNotContain("c0ffee");
-            assertThat(tab.text(box)).contains(name.formatted(start + hashes.get(0)));
-          }
+      for (int width : List.of(390, 1280)) {
+        tab.size(width, 900);
+        tab.go(page(process));
+        for (String box : List.of("#pins-body", "#log-body")) {
+          tab.until("document.querySelectorAll('" + box + " .key').length === 2");
+          String start = box.equals("#pins-body") ? "" : "e";
+          assertThat(textInSight(box))
+              .as("%s at %d pixels", box, width)
+              .contains((start + hashes.get(0)).substring(0, 12))
+              .contains((start + hashes.get(1)).substring(0, 12))
+              .doesNotContain("c0ffee");
+          assertThat(tab.text(box)).contains(name.formatted(start + hashes.get(0)));
         }
-      } finally {
-        tab.size(1440, 900);
       }
     });
   }
@@ -633,24 +625,20 @@ class DashboardTest {
           process.put("k".repeat(300), 100);
           process.call("POST", "/api/v1/pins", "{\"key\": \"" + "k".repeat(300) + "\"}");
           Storm.of(process);
-          try {
-            for (int width : List.of(360, 390, 768)) {
-              tab.size(width, 844);
-              tab.go(page(process));
-              tab.until("document.querySelector('#pins-body td button')");
-              tab.until("document.querySelector('#candidates-body td')");
-              tab.until("document.querySelector('#plugins-body td')");
-              tab.until("document.querySelector('#log-body .link') && course.length > 1");
+          for (int width : List.of(360, 390, 768)) {
+            tab.size(width, 844);
+            tab.go(page(process));
+            tab.until("document.querySelector('#pins-body td button')");
+            tab.until("document.querySelector('#candidates-body td')");
+            tab.until("document.querySelector('#plugins-body td')");
+            tab.until("document.querySelector('#log-body .link') && course.length > 1");
 
-              assertThat(NarrowPage.cutOff(tab, width)).as("at %d pixels", width).isEmpty();
-              assertThat(tab.value("document.documentElement.scrollWidth").intValue())
-                  .isLessThanOrEqualTo(width);
-              assertThat(tab.value("boxes.length").intValue())
-                  .as("tables to scroll at %d pixels", width)
-                  .isPositive();
-            }
-          } finally {
-            tab.size(1440, 900);
+            assertThat(NarrowPage.cutOff(tab, width)).as("at %d pixels", width).isEmpty();
+            assertThat(tab.value("document.documentElement.scrollWidth").intValue())
+                .isLessThanOrEqualTo(width);
+            assertThat(tab.value("boxes.length").intValue())
+                .as("tables to scroll at %d pixels", width)
+                .isPositive();
           }
         });
   }
@@ -658,26 +646,22 @@ class DashboardTest {
   @Test
   void tilesAndPanelsFillTheirRows() {
     served(process -> {
-      try {
-        for (int width : List.of(390, 768, 1024, 1280, 1600)) {
-          tab.size(width, 900);
-          tab.go(page(process));
-          tab.until("document.querySelectorAll('#states-body tbody tr').length === 9");
-          for (String box : List.of("#tiles", "#charts", ".panels")) {
-            assertThat(tab.value(ROW_ENDS.formatted(box)).asString())
-                .as("what ends the rows of %s at %d pixels", box, width)
-                .isEmpty();
-          }
-          assertThat(
-                  tab.value(
-                          "document.getElementById('states-body').scrollHeight"
-                              + " - document.getElementById('states-body').clientHeight")
-                      .intValue())
-              .as("the hidden part of the states at %d pixels", width)
-              .isZero();
+      for (int width : List.of(390, 768, 1024, 1280, 1600)) {
+        tab.size(width, 900);
+        tab.go(page(process));
+        tab.until("document.querySelectorAll('#states-body tbody tr').length === 9");
+        for (String box : List.of("#tiles", "#charts", ".panels")) {
+          assertThat(tab.value(ROW_ENDS.formatted(box)).asString())
+              .as("what ends the rows of %s at %d pixels", box, width)
+              .isEmpty();
         }
-      } finally {
-        tab.size(1440, 900);
+        assertThat(
+                tab.value(
+                        "document.getElementById('states-body').scrollHeight"
+                            + " - document.getElementById('states-body').clientHeight")
+                    .intValue())
+            .as("the hidden part of the states at %d pixels", width)
+            .isZero();
       }
     });
   }
@@ -693,24 +677,20 @@ class DashboardTest {
             process.call("PUT", "/api/v1/policy", "{\"policy\": \"" + policy + "\"}");
           }
           tab.size(390, 844);
-          try {
-            tab.go(page(process));
-            tab.until("document.querySelectorAll('#switches tbody tr').length === 4");
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#switches tbody tr').length === 4");
 
-            assertThat(tab.text("#switches tbody tr")).contains(name, "operator");
-            tab.until("document.getElementById('policy-name').textContent === '" + name + "'");
-            assertThat(
-                    tab.value(
-                            """
-                            [...document.querySelectorAll('#policy *, #bar *, .tile *')]
-                              .filter(each => each.getBoundingClientRect().right > innerWidth)
-                              .map(each => each.outerHTML).join()
-                            """)
-                        .asString())
-                .isEmpty();
-          } finally {
-            tab.size(1440, 900);
-          }
+          assertThat(tab.text("#switches tbody tr")).contains(name, "operator");
+          tab.until("document.getElementById('policy-name').textContent === '" + name + "'");
+          assertThat(
+                  tab.value(
+                          """
+                          [...document.querySelectorAll('#policy *, #bar *, .tile *')]
+                            .filter(each => each.getBoundingClientRect().right > innerWidth)
+                            .map(each => each.outerHTML).join()
+                          """)
+                      .asString())
+              .isEmpty();
         });
   }
 

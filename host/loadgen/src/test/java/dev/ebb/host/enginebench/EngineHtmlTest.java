@@ -78,7 +78,6 @@ class EngineHtmlTest {
     assertThat(tab.text("#fairness")).contains("0.900");
     tab.size(390, 844);
     assertThat(NarrowPage.cutOff(tab, 390)).isEmpty();
-    tab.size(1280, 900);
     assertThat(tab.complaints()).isEmpty();
   }
 

@@ -30,12 +30,13 @@ import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** One tab of a headless browser, driven over the browser's own DevTools protocol. */
-public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class Tab implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
   private static final int TIMEOUT_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,18 +52,6 @@ public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoClose
   /** Creates a tab for all tests of a class. They are skipped if there is no browser. */
   @SuppressWarnings("NullAway.Init")
   public Tab() {}
-
-  /**
-   * Starts a browser. Skips the test if there is none.
-   *
-   * @param profile an empty folder of its own
-   * @return an empty tab
-   */
-  public static Tab open(Path profile) throws IOException, InterruptedException {
-    Tab tab = new Tab();
-    tab.start(profile);
-    return tab;
-  }
 
   private void start(Path profile) throws IOException, InterruptedException {
     Optional<Path> program = Chromium.find();
@@ -103,9 +92,16 @@ public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoClose
   }
 
   @Override
+  public void beforeEach(ExtensionContext test) {
+    size(1440, 900);
+  }
+
+  @Override
   public void afterAll(ExtensionContext tests) throws IOException {
     if (socket != null) {
-      close();
+      socket.abort();
+      client.shutdownNow();
+      Chromium.end(process, Set.of());
     }
     List<Path> files;
     try (Stream<Path> all = Files.walk(requireNonNull(ownProfile))) {
@@ -271,12 +267,5 @@ public final class Tab implements BeforeAllCallback, AfterAllCallback, AutoClose
       from.request(1);
       return null;
     }
-  }
-
-  @Override
-  public void close() {
-    socket.abort();
-    client.shutdownNow();
-    Chromium.end(process, Set.of());
   }
 }

@@ -148,7 +148,7 @@ class AuthorIT extends PluginFolderTest {
   /** Makes a project of each kind, in a folder with a space in its name. */
   private List<JsonNode> makeProjects(String prefix, String build, String language)
       throws Exception {
-    EbbCommands commands = new EbbCommands(directory);
+    CommandSeries commands = new CommandSeries(directory);
     for (String kind : KINDS) {
       String folder = directory.resolve(prefix.replace('-', ' ') + kind).toString();
       commands.add(

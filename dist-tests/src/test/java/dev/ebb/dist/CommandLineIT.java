@@ -46,7 +46,7 @@ class CommandLineIT {
     assertMistake(ebb.run("replay", "missing.jsonl"), 1, "missing.jsonl");
 
     List<Ebb.Run> runs =
-        new EbbCommands(directory)
+        new CommandSeries(directory)
             .add("replay")
             .add("replay", "--synthetic", "chat", "-p", "lur")
             .add("replay", "--synthetic", "chat", "-p", "lfu(ageng=none)")
@@ -216,7 +216,7 @@ class CommandLineIT {
     String[] onAPage = {"replay", trace.toString(), "-c", "50", "--html", page.toString()};
 
     List<Ebb.Run> runs =
-        new EbbCommands(directory)
+        new CommandSeries(directory)
             .add("replay", trace.toString(), "--html", trace.toString())
             .add(onAPage)
             .add(onAPage)

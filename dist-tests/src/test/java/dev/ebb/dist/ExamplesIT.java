@@ -60,7 +60,7 @@ class ExamplesIT extends PluginFolderTest {
           "\nebb.eviction.policies.lrb.samples = 8\n",
           StandardOpenOption.APPEND);
     }
-    EbbCommands commands = new EbbCommands(directory, SHORT_MEASUREMENT, "-Xmx512m");
+    CommandSeries commands = new CommandSeries(directory, SHORT_MEASUREMENT, "-Xmx512m");
     for (String example : EXAMPLES) {
       commands.add("plugins", "verify", "--steps", build(example).toString());
     }

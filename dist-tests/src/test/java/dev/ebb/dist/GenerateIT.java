@@ -55,7 +55,7 @@ class GenerateIT {
     tokens.put("h2o", 200);
     tokens.put("tova", 200);
     tokens.put("snapkv(window=8)", 200);
-    EbbCommands commands = new EbbCommands(directory);
+    CommandSeries commands = new CommandSeries(directory);
     tokens.forEach((policy, most) -> {
       commands.add(
           arguments(

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * Commands of the runnable layout that run one after the other in one process, without the
  * launcher: most commands take longer to start than to run.
  */
-final class EbbCommands {
+final class CommandSeries {
 
   private static final Path LAYOUT = Ebb.ROOT.resolve("dist/target/ebb");
   private static final String APP =
@@ -34,13 +34,13 @@ final class EbbCommands {
    *
    * @param options of the JVM
    */
-  EbbCommands(Path directory, String... options) {
+  CommandSeries(Path directory, String... options) {
     this.directory = directory;
     this.options = List.of(options);
   }
 
   /** Adds a command. No argument may be empty or have a line break. */
-  EbbCommands add(String... arguments) {
+  CommandSeries add(String... arguments) {
     commands.add(String.join("\n", arguments));
     return this;
   }
@@ -50,7 +50,7 @@ final class EbbCommands {
     Path folder = Files.createTempDirectory(directory, "commands");
     Path source = folder.resolve("Commands.java");
     try (InputStream program =
-        requireNonNull(EbbCommands.class.getResourceAsStream("/commands/Commands.java"))) {
+        requireNonNull(CommandSeries.class.getResourceAsStream("/commands/Commands.java"))) {
       Files.copy(program, source);
     }
     CompiledProgram.of(source, folder, APP);

@@ -3,16 +3,30 @@ package dev.ebb.host.tokeneval;
 import static dev.ebb.host.tokeneval.RecallModel.HEADS;
 import static dev.ebb.host.tokeneval.RecallModel.HEAD_DIM;
 import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
+import static dev.ebb.host.tokeneval.RecallReader.LANES;
 
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.device.Slab;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.KvAccess;
 import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.host.tokens.rows.StoredTokens;
+import dev.ebb.host.tokens.signals.FastSignals;
+import dev.ebb.host.tokens.signals.SequenceView;
+import dev.ebb.host.tokens.signals.SignalKernels;
+import dev.ebb.host.tokens.signals.SignalNeeds;
+import dev.ebb.host.tokens.signals.StoredKeys;
+import dev.ebb.host.tokens.signals.TokenSignals;
+import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
+import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +41,12 @@ final class RecallBed implements AutoCloseable {
 
   private final RecallModel model;
   private final ToIntFunction<Sequence> position;
+  private final KvLayout layout;
   private final Ebb ebb;
+  private final HostDevice device = new HostDevice();
+
+  /** Keys and values of the last prompt, for signals. */
+  private final Slab slab;
 
   RecallBed(RecallModel model, int length) {
     this(model, length, Sequence::position);
@@ -38,17 +57,19 @@ final class RecallBed implements AutoCloseable {
     this.model = model;
     this.position = position;
     // Each lane is a group of its own, so that layers and heads may keep different numbers.
-    KvLayout layout =
-        new KvLayout(LAYERS, HEADS, HEAD_DIM, BLOCK_TOKENS, DType.FP32, LAYERS * HEADS);
+    layout = new KvLayout(LAYERS, HEADS, HEAD_DIM, BLOCK_TOKENS, DType.FP32, LANES);
     ebb = Ebb.bare(layout, 3 * layout.sequenceBytes(length + SPARE_TOKENS));
+    slab = device.reserve(layout.sequenceBytes(length));
   }
 
+  /** Reads a prompt, to be used until the next one is read. */
   Prompt read(RecallQuestion question) {
     return new Prompt(question);
   }
 
   @Override
   public void close() {
+    device.close();
     ebb.close();
   }
 
@@ -59,19 +80,64 @@ final class RecallBed implements AutoCloseable {
     private final Sequence sequence;
     private final RecallReader reader;
     private final int said;
+    private final StoredTokens stored = new StoredTokens(LAYERS, HEADS);
+    private final StoredKeys keys = new StoredKeys(layout, slab, this::kernels);
 
     private Prompt(RecallQuestion question) {
       this.question = question;
       sequence = ebb.open(SequenceRequest.of(MODEL));
-      reader = new RecallReader(model, sequence, BLOCK_TOKENS, position, true);
-      said = reader.read(question.prompt());
+      int[] tokens = question.prompt();
+      reader = new RecallReader(model, sequence, BLOCK_TOKENS, position, tokens.length);
+      said = reader.read(tokens);
+      stored.append(tokens.length);
+      store(Math.ceilDiv(tokens.length, BLOCK_TOKENS));
+    }
+
+    private SignalKernels kernels() {
+      return new FastSignals(slab.segment().orElseThrow());
+    }
+
+    /** Copies keys and values to memory in which signals can be computed. */
+    private void store(int pages) {
+      int[][] blocks = new int[LANES][pages];
+      int[] counts = new int[LANES];
+      try (KvAccess access = sequence.reading()) {
+        for (int lane = 0; lane < LANES; lane++) {
+          for (int page = 0; page < pages; page++) {
+            int block = lane * pages + page;
+            blocks[lane][counts[lane]++] = block;
+            long at = (long) block * layout.blockBytes();
+            slab.write(at, access.keys(lane, page));
+            slab.write(at + layout.blockBytes() / 2, access.values(lane, page));
+          }
+        }
+      }
+      keys.show(blocks, counts);
     }
 
     /** Returns the tokens that a policy and a budget rule keep. */
     KeptSets keep(TokenPolicy policy, TokenBudget budget, int size) {
-      PromptView view = new PromptView(reader, sequence, BLOCK_TOKENS, policy);
-      PromptView rated = new PromptView(reader, sequence, BLOCK_TOKENS, budget);
+      SequenceView view =
+          PluginCall.call(
+              policy,
+              "signals failed",
+              () -> show(new SequenceView(policy), List.of(policy), List.of()));
+      SequenceView rated =
+          PluginCall.call(
+              budget,
+              "signals failed",
+              () -> show(new SequenceView(budget), List.of(), List.of(budget)));
       return RecallLanes.of(policy, budget, size, view, rated);
+    }
+
+    private SequenceView show(
+        SequenceView view, List<TokenPolicy> policies, List<TokenBudget> budgets) {
+      SignalNeeds needs = SignalNeeds.of(policies, budgets);
+      // The head that knows the facts does not rotate; the others' queries are seen as they came.
+      TokenSignals signals = new TokenSignals(needs, layout, HEADS, Rotation.NONE, stored);
+      reader.show(signals);
+      view.show(signals, keys, 0, LAYERS, 0, HEADS);
+      return view;
     }
 
     /**
@@ -85,7 +151,7 @@ final class RecallBed implements AutoCloseable {
         if (kept != null) {
           fork.keep(kept);
         }
-        RecallReader further = new RecallReader(model, fork, BLOCK_TOKENS, position, false);
+        RecallReader further = new RecallReader(model, fork, BLOCK_TOKENS, position, 0);
         int next = question.after().length == 0 ? said : further.read(question.after());
         int[] answer = new int[tokens];
         for (int i = 0; i < tokens; i++) {

@@ -6,13 +6,10 @@ import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 
 import dev.ebb.host.engine.sequence.KvAccess;
 import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.tokens.signals.TokenSignals;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.ToIntFunction;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The model on one sequence, token by token; keys and values are stored in the sequence only. */
 final class RecallReader {
@@ -29,47 +26,41 @@ final class RecallReader {
   private final float[] query = new float[HEAD_DIM];
   private final float[][] read = new float[LANES][HEAD_DIM];
 
-  /** By lane: the attention of each query so far, if it is kept. */
-  private final @Nullable List<List<float[]>> attention;
+  /** How many tokens are read with their queries and attention kept. */
+  private final int observed;
 
-  /** By lane: each query so far, if attention is kept. */
-  private final List<List<float[]>> queries = new ArrayList<>();
+  /** By layer: {@code [HEADS][observed][HEAD_DIM]}. */
+  private final float[][] queries;
+
+  /** By layer: {@code [HEADS][observed][observed]}, each query's over the tokens up to its own. */
+  private final float[][] attention;
 
   /**
    * Creates a reader.
    *
-   * @param observed whether the attention of each query is kept
+   * @param observed the length of a text whose signals are kept, 0 for none
    */
   RecallReader(
       RecallModel model,
       Sequence sequence,
       int blockTokens,
       ToIntFunction<Sequence> position,
-      boolean observed) {
+      int observed) {
     this.model = model;
     this.sequence = sequence;
     this.blockTokens = blockTokens;
     this.position = position;
-    attention =
-        observed
-            ? Stream.generate(() -> (List<float[]>) new ArrayList<float[]>()).limit(LANES).toList()
-            : null;
-    for (int lane = 0; lane < LANES; lane++) {
-      queries.add(new ArrayList<>());
-    }
+    this.observed = observed;
+    queries = new float[LAYERS][HEADS * observed * HEAD_DIM];
+    attention = new float[LAYERS][HEADS * observed * observed];
   }
 
-  /** Returns the attention of each query of a lane, over the tokens up to its own. */
-  List<float[]> attention(int lane) {
-    if (attention == null) {
-      throw new IllegalStateException("attention was not kept");
+  /** Gives the queries and the attention of the whole text to a policy's signals. */
+  void show(TokenSignals signals) {
+    for (int layer = 0; layer < LAYERS; layer++) {
+      signals.observeUnrotatedQueries(layer, observed, MemorySegment.ofArray(queries[layer]));
+      signals.observeAttention(layer, observed, MemorySegment.ofArray(attention[layer]));
     }
-    return attention.get(lane);
-  }
-
-  /** Returns the queries of a lane, whose products with keys are not divided by anything. */
-  List<float[]> queries(int lane) {
-    return queries.get(lane);
   }
 
   /** Reads tokens. */
@@ -143,9 +134,17 @@ final class RecallReader {
     for (int d = 0; d < HEAD_DIM; d++) {
       read[lane][d] = (float) mean[d];
     }
-    if (attention != null) {
-      attention.get(lane).add(weights);
-      queries.get(lane).add(query.clone());
+    if (observed > 0) {
+      keep(lane / HEADS, lane % HEADS * observed + length - 1, weights);
+    }
+  }
+
+  /** Policies divide products of queries and keys by the root of the dimension; this model not. */
+  private void keep(int layer, int row, float[] weights) {
+    System.arraycopy(weights, 0, attention[layer], row * observed, weights.length);
+    float root = (float) Math.sqrt(HEAD_DIM);
+    for (int d = 0; d < HEAD_DIM; d++) {
+      queries[layer][row * HEAD_DIM + d] = query[d] * root;
     }
   }
 

@@ -201,10 +201,6 @@ public final class CellSignals implements AttentionWatch {
     }
   }
 
-  ModelShape shape() {
-    return shape;
-  }
-
   int window() {
     return window;
   }

@@ -33,10 +33,6 @@ public record ObjectGroup(Kind kind, int window) {
     return new ObjectGroup(Kind.WINDOW, chunks);
   }
 
-  public boolean isFull() {
-    return window == 0;
-  }
-
   /**
    * Returns the form in options and configuration: {@code full}, {@code state}, {@code window=4}.
    */

@@ -25,11 +25,6 @@ public final class JsonFields {
     return put(name, known(value));
   }
 
-  /** Adds a count; null if it is negative. */
-  public JsonFields count(String name, long value) {
-    return put(name, value < 0 ? null : value);
-  }
-
   /**
    * Adds values of an object by the names of its methods; null for numbers that are not finite and
    * negative counts.

@@ -51,10 +51,6 @@ public record EngineTarget(
                     .formatted(url)));
   }
 
-  boolean encrypted() {
-    return "https".equalsIgnoreCase(base.getScheme());
-  }
-
   String shownTimeout() {
     return TimeSpan.format(timeout.toNanos() / 1e9);
   }

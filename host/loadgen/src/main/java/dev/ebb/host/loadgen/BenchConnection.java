@@ -68,11 +68,6 @@ final class BenchConnection {
     return underWay == 0;
   }
 
-  /** Returns whether bytes wait for room in the socket. */
-  boolean waiting() {
-    return !out.isEmpty();
-  }
-
   /** Sends as many requests as may be in flight, and writes as much as the socket accepts. */
   void ask(boolean fillOnly) throws IOException {
     boolean sent;

@@ -8,7 +8,11 @@ import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.admin.policy.SwapDocument;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +75,28 @@ class ConfigFileTest {
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = 7 m }");
     await(config -> config.fileProblems().isEmpty());
     assertThat(value("ebb.eviction.ttl")).isEqualTo("7 m");
+  }
+
+  @Test
+  void aFileThatOthersCanWriteIsTakenOverOnceTheyCannot() throws IOException {
+    Path file = home.resolve("ebb.conf");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Configs.file(home, FILE + "ebb.eviction.policy = second");
+    await(config -> problem(config).startsWith("cannot trust the configuration file"));
+
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    awaitPolicy("second");
+    await(config -> config.fileProblems().isEmpty());
+  }
+
+  @Test
+  void aFileThatNamesAMissingPolicyIsTakenOverOnceItsJarIsThere() {
+    Configs.file(home, FILE + "ebb.eviction.policy = fourth");
+    await(config -> problem(config).contains("no policy named 'fourth'"));
+
+    PluginJarBuilder.plugin("later").policy("fourth").writeTo(Configs.plugins(home), "later.jar");
+    awaitPolicy("fourth");
+    await(config -> config.fileProblems().isEmpty());
   }
 
   @Test

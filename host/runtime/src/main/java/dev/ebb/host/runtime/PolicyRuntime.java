@@ -99,6 +99,8 @@ public final class PolicyRuntime implements AutoCloseable {
       reloads = new PluginReloads(host.pluginHost(), switcher, rules::wanted);
       if (host.config().plugins().reload()) {
         opened.add(watch());
+        Duration rescan = host.config().plugins().rescan();
+        opened.add(new Ticker("ebb-config-reread", rescan, config::reread));
       }
       if (state.folder() != null) {
         opened.add(saver(state.interval()));
@@ -276,11 +278,14 @@ public final class PolicyRuntime implements AutoCloseable {
    * @throws UserError if the folder cannot be read
    */
   public PluginReloads.Result reload() {
-    return noticing(reloads::retry);
+    PluginReloads.Result result = noticing(reloads::retry);
+    config.retry();
+    return result;
   }
 
   private void reload(Set<Path> unsettled) {
     noticing(() -> reloads.reload(unsettled));
+    config.retry();
   }
 
   private <T> T noticing(Supplier<T> action) {

@@ -10,6 +10,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
@@ -39,6 +40,7 @@ public final class RuntimeConfig {
   private final ConfigTree start;
   private ConfigTree file;
   private List<String> fileProblems = List.of();
+  private boolean unread;
   private List<String> afterRestart = List.of();
   private ConfigTree tree;
   private volatile EbbConfig config;
@@ -171,11 +173,11 @@ public final class RuntimeConfig {
       version++;
       changes.forEach(change ->
           LOG.info(
-              "configuration changed version={} key={} from={} to={} cause=\"{}\"",
+              "configuration changed version={} key={} from=\"{}\" to=\"{}\" cause=\"{}\"",
               version,
               change.key(),
-              change.from(),
-              change.to(),
+              UntrustedText.line(String.valueOf(change.from())),
+              UntrustedText.line(String.valueOf(change.to())),
               cause));
     }
     return new Plan(version, true, changes);
@@ -186,15 +188,37 @@ public final class RuntimeConfig {
    * nothing. Keys that need a restart are recorded.
    */
   public synchronized void follow() {
+    follow(List.of());
+  }
+
+  /** Tries a refused file again: a plugin that it needs may be there now. */
+  public synchronized void retry() {
+    if (!fileProblems.isEmpty()) {
+      follow(fileProblems);
+    }
+  }
+
+  /** Reads a file again that could not be read: its permissions are no part of its content. */
+  public synchronized void reread() {
+    if (unread) {
+      retry();
+    }
+  }
+
+  private void follow(List<String> reported) {
+    unread = true;
     try {
       LoadedConfig fresh = file.reread();
+      unread = false;
       UserError.throwIfAny(fresh.problems());
       follow(fresh.tree());
       fileProblems = List.of();
     } catch (UserError mistakes) {
       fileProblems = mistakes.messages();
-      fileProblems.forEach(
-          problem -> LOG.error("configuration file not taken over reason=\"{}\"", problem));
+      fileProblems.stream()
+          .filter(problem -> !reported.contains(problem))
+          .forEach(
+              problem -> LOG.error("configuration file not taken over reason=\"{}\"", problem));
     }
   }
 

@@ -32,6 +32,12 @@ class LoggedClassesTest {
   }
 
   @Test
+  void whatChangesAndWhatWorksAgainIsLogged() throws JoranException {
+    assertThat(names())
+        .contains("dev.ebb.host.runtime.RuntimeConfig", "dev.ebb.host.disk.DiskWriter");
+  }
+
+  @Test
   void everyNamedClassExists() throws JoranException {
     assertThat(names()).allSatisfy(name -> assertThat(Class.forName(name)).isNotNull());
   }

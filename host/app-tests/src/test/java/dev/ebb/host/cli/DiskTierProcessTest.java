@@ -150,6 +150,7 @@ class DiskTierProcessTest {
         assertThat(ebb.output()).contains("No space left on device").doesNotContain("\tat ");
         small.empty();
         Awaiting.until(() -> metric(ebb, "ebb_disk_files_in_use") == 1);
+        Awaiting.until(() -> times(ebb, "disk tier back in use file=\"?" + file) == 1);
         assertThat(found(client)).isPositive();
       }
     }

@@ -143,6 +143,47 @@ class ConfigCommandsTest {
   }
 
   @Test
+  void filesAndFoldersThatServingWouldRefuseAreReported() throws IOException {
+    Path plain = Files.createFile(home.resolve("plain"));
+    Path other = Files.writeString(home.resolve("other"), "something else");
+    Path missing = home.resolve("values");
+    String settings = GOOD + "ebb.state.folder = %s/learned\n".formatted(plain);
+
+    assertThat(checkDisk(settings, home, "1 GiB"))
+        .containsPattern("(?m)^wrong +disk +\\S+:6: .*'" + home + "' is a folder")
+        .containsPattern("(?m)^wrong +state +\\S+:5: ebb.state.folder = .* because of '" + plain);
+    assertThat(checkDisk(GOOD, other, "1 GiB"))
+        .containsPattern("(?m)^wrong +disk +\\S+:5: .*'" + other + "' is not a file of the disk");
+    assertThat(checkDisk(GOOD, missing, "200 TiB"))
+        .containsPattern(
+            "(?m)^wrong +disk +\\S+:\\d+: .*asks for '200(\\.0)? TiB', and the disk of");
+    assertThat(checkDisk(GOOD, missing, "1 GiB"))
+        .containsPattern("(?m)^ok +disk +" + missing + "$");
+    assertThat(missing).doesNotExist();
+    assertThat(other).hasContent("something else");
+  }
+
+  private String checkDisk(String settings, Path path, String size) {
+    String disk = "ebb.tiers.disk { path = \"%s\", size = %s }\n".formatted(path, size);
+    return Run.of("config", "check", "--config", file(settings + disk)).out();
+  }
+
+  @Test
+  void secretsThatCannotBeUsedAreReportedBesideOtherMistakes() {
+    String settings =
+        """
+        ebb.admin.token = "two words"
+        ebb.cluster { enabled = true, secret = short, seeds = [nowhere] }
+        """;
+
+    assertThat(Run.of("config", "check", "--config", file(GOOD + settings)).out())
+        .containsPattern("(?m)^wrong +keys +\\S+:5: ebb.admin.token .*must have ASCII characters")
+        .containsPattern("(?m)^wrong +keys +\\S+:6: ebb.cluster.secret .*has '5' characters")
+        .containsPattern("(?m)^wrong +keys +\\S+:6: ebb.cluster.seeds\\[1] = 'nowhere'")
+        .doesNotContain("two words", "short");
+  }
+
+  @Test
   void aSocketThatCannotBeMadeIsReportedBesideOtherMistakesOfTheServer() {
     Path socket = home.resolve("missing/ebb.sock");
     String file =

@@ -59,7 +59,7 @@ public final class ConfigCheck {
    * A finding.
    *
    * @param subject the checked part: {@code keys}, {@code plugins}, {@code policy}, {@code pool},
-   *     {@code server}, {@code admin}, {@code cluster} or {@code disk}
+   *     {@code server}, {@code admin}, {@code cluster}, {@code disk}, {@code state} or {@code log}
    */
   public record Finding(Level level, String subject, String text) {}
 
@@ -88,6 +88,7 @@ public final class ConfigCheck {
     check.attempt("admin", check::admin);
     check.attempt("cluster", check::cluster);
     check.attempt("disk", check::disk);
+    check.attempt("state", check::state);
     check.attempt("log", check::log);
     return List.copyOf(check.findings);
   }
@@ -241,10 +242,7 @@ public final class ConfigCheck {
     EvictionLogConfig log = config.evictionLog();
     if (log.enabled()) {
       Path file = log.file().toAbsolutePath();
-      Path place = file;
-      while (place != null && !Files.exists(place)) {
-        place = place.getParent();
-      }
+      Path place = place(file);
       boolean itself = file.equals(place);
       if (place == null || !Files.isWritable(place) || itself == Files.isDirectory(place)) {
         throw new UserError(
@@ -253,6 +251,29 @@ public final class ConfigCheck {
       }
       ok("log", "evictions go to '%s'".formatted(file));
     }
+  }
+
+  /** Checks the folder of learned state; creates nothing. */
+  private void state() {
+    Path folder = config.state().folder();
+    if (folder != null) {
+      Path place = place(folder.toAbsolutePath());
+      if (place == null || !Files.isDirectory(place) || !Files.isWritable(place)) {
+        throw new UserError(
+            "ebb.state.folder = '%s' cannot be written, because of '%s'; name another folder"
+                .formatted(folder, place));
+      }
+      ok("state", "learned state goes to '%s'".formatted(folder));
+    }
+  }
+
+  /** Returns a file, or the nearest folder above it that exists. */
+  private static @Nullable Path place(Path file) {
+    Path place = file;
+    while (place != null && !Files.exists(place)) {
+      place = place.getParent();
+    }
+    return place;
   }
 
   private void port(String subject, InetSocketAddress address, String protocol) {

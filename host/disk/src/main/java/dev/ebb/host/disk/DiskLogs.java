@@ -1,11 +1,13 @@
 package dev.ebb.host.disk;
 
 import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.ChannelFile;
 import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +30,8 @@ public final class DiskLogs implements AutoCloseable {
 
   public static final int MOST_FILES = FileSet.MOST_FILES;
 
+  private static final String PATH = "ebb.tiers.disk.path: ";
+
   private static final int LOCKS = 64;
 
   /** In the order of their numbers. */
@@ -47,6 +51,23 @@ public final class DiskLogs implements AutoCloseable {
   /** Opens or creates files in any order, and locks them; fails if they are not of one set. */
   public static DiskLogs open(List<Path> paths, DiskOptions options) {
     return of(named(paths), options);
+  }
+
+  /** Fails if {@link #open} would, unless a server uses the files; changes nothing. */
+  public static void check(List<Path> paths, DiskOptions options) {
+    try {
+      for (Path path : paths) {
+        ChannelFile.check(path, options.fileBytes());
+      }
+      FileSet.check(paths.stream().filter(Files::exists).map(DiskLogs::readable).toList(), options);
+    } catch (IOException | UserError refused) {
+      throw new UserError(PATH + refused.getMessage());
+    }
+  }
+
+  private static FileSet.Named readable(Path path) {
+    BlockFile.Opener opener = () -> ChannelFile.reading(path);
+    return new FileSet.Named(path.toString(), opener, opener);
   }
 
   /** Makes files a set of their own after others of their set were lost. */
@@ -74,7 +95,7 @@ public final class DiskLogs implements AutoCloseable {
       opened = true;
       return logs;
     } catch (UserError refused) {
-      throw new UserError("ebb.tiers.disk.path: " + refused.getMessage());
+      throw new UserError(PATH + refused.getMessage());
     } finally {
       if (set != null && !opened) {
         set.close();

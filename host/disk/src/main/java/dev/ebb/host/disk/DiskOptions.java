@@ -80,6 +80,10 @@ public record DiskOptions(
     return RegionBuffer.largest(regionBytes) - 2 * RecordHeader.BYTES - RecordFormat.SEALED_BYTES;
   }
 
+  long fileBytes() {
+    return DiskFormat.positionOf(regions(), regionBytes);
+  }
+
   int regions() {
     return (int) ((sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes);
   }

@@ -76,6 +76,11 @@ final class FileSet {
     return opened(files, set -> set.join(options));
   }
 
+  /** Fails if files that exist are not those of one set, which a server may use meanwhile. */
+  static void check(List<Named> files, DiskOptions options) {
+    opened(files, set -> set.verify(options)).close();
+  }
+
   /** Makes files of one set a set of their own, without the files that they lack. */
   static void regroup(List<Named> files) {
     opened(files, set -> set.regroup()).close();
@@ -113,13 +118,7 @@ final class FileSet {
 
   private void join(DiskOptions options) throws IOException {
     List<Member> old = existing();
-    checkSame(old);
-    int before = old.stream().mapToInt(each -> each.superblock().member().files()).max().orElse(0);
-    checkComplete(old, before);
-    for (Member member : old) {
-      checkSize(member, options);
-      checkKey(member, options.key());
-    }
+    int before = verify(options);
     int number = before;
     long set = old.isEmpty() ? RANDOM.nextLong() : old.getFirst().superblock().member().set();
     int all = before + members.size() - old.size();
@@ -134,6 +133,19 @@ final class FileSet {
         rewrite(member, new Superblock.Membership(set, member.number(), all));
       }
     }
+  }
+
+  /** Returns how many files the set had before. */
+  private int verify(DiskOptions options) {
+    List<Member> old = existing();
+    checkSame(old);
+    int files = old.stream().mapToInt(each -> each.superblock().member().files()).max().orElse(0);
+    checkComplete(old, files);
+    for (Member member : old) {
+      checkSize(member, options);
+      checkKey(member, options.key());
+    }
+    return files;
   }
 
   private void regroup() throws IOException {

@@ -65,12 +65,34 @@ class DiskLogsTest {
     return DiskLogs.hash(Values.key(number));
   }
 
+  private void check(String... names) {
+    DiskLogs.check(Arrays.stream(names).map(this::file).toList(), Values.options(REGIONS));
+  }
+
   private void fill(String... names) {
     try (DiskLogs logs = open(names)) {
       for (int i = 0; i < KEYS; i++) {
         put(logs, i, 1, 0);
       }
     }
+  }
+
+  @Test
+  void aCheckFindsWhatOpeningWouldAndMakesNothing() {
+    check("a", "b");
+    assertThat(file("a")).doesNotExist();
+    fill("a", "b");
+
+    check("a", "b", "new");
+    assertThatThrownBy(() -> check("b"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("ebb.tiers.disk.path", "lacks file 1 of 2");
+    assertThatThrownBy(
+            () -> DiskLogs.check(List.of(file("a"), file("b")), Values.options(REGIONS + 1)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("8 regions");
+    assertThat(file("new")).doesNotExist();
+    assertThat(found("a", "b")).isEqualTo(KEYS);
   }
 
   private int found(String... names) {

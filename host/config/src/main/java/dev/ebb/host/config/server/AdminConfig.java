@@ -1,5 +1,6 @@
 package dev.ebb.host.config.server;
 
+import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
 
@@ -20,5 +21,19 @@ public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
   public static final Section<AdminConfig> SECTION =
       new Section<>(AdminConfig.class, "admin")
           .fixed("enabled", ValueType.choice(AdminChoice.class))
-          .read(LISTEN::read, LISTEN.all());
+          .read(AdminConfig::listen, LISTEN.all());
+
+  /** Clients send the token in an HTTP header. */
+  private static ListenConfig listen(ConfigReader reader) {
+    ListenConfig listen = LISTEN.read(reader);
+    String token = listen.secret();
+    if (token != null && !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+      reader.problem(
+          reader
+              .setting(LISTEN.secret())
+              .problem(
+                  "must have ASCII characters without spaces, for example the output of 'openssl rand -hex 32'"));
+    }
+    return listen;
+  }
 }

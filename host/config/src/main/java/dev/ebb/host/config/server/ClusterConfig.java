@@ -74,7 +74,7 @@ public record ClusterConfig(
           .read(ClusterConfig::node, NODE)
           .fixed("rack", ValueType.TEXT)
           .fixed("zone", ValueType.TEXT)
-          .read(reader -> checked(LISTEN.read(reader)), LISTEN.all())
+          .read(ClusterConfig::listen, LISTEN.all())
           .key(TRANSFER_PORT)
           .read(ClusterConfig::tls, TLS.all())
           .key(TLS_FOR_VALUES)
@@ -99,12 +99,16 @@ public record ClusterConfig(
     return tls;
   }
 
-  private static ListenConfig checked(ListenConfig listen) {
+  private static ListenConfig listen(ConfigReader reader) {
+    ListenConfig listen = LISTEN.read(reader);
     String secret = listen.secret();
     if (secret != null && secret.length() < LEAST_SECRET) {
-      throw new UserError(
-          "%s has '%d' characters; use at least %d, for example the output of 'openssl rand -hex 32'"
-              .formatted(listen.keys().secret(), secret.length(), LEAST_SECRET));
+      reader.problem(
+          reader
+              .setting(LISTEN.secret())
+              .problem(
+                  "has '%d' characters; use at least %d, for example the output of 'openssl rand -hex 32'"
+                      .formatted(secret.length(), LEAST_SECRET)));
     }
     return listen;
   }

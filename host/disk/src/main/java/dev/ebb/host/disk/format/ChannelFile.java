@@ -42,6 +42,11 @@ public final class ChannelFile implements BlockFile {
 
   /** Opens or creates a file that only its owner can read, and locks it; fails if it is in use. */
   public static ChannelFile open(Path path) throws IOException {
+    checkPlace(path);
+    return locked(path, CREATING);
+  }
+
+  private static Path checkPlace(Path path) {
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null && !Files.isDirectory(folder)) {
       // Perhaps its disk is not mounted, and another one would be filled.
@@ -49,10 +54,28 @@ public final class ChannelFile implements BlockFile {
           "'%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk"
               .formatted(path, folder));
     }
-    if (Files.isDirectory(path)) {
+    if (folder == null || Files.isDirectory(path)) {
       throw new UserError("'%s' is a folder; name a file in it".formatted(path));
     }
-    return locked(path, CREATING);
+    return folder;
+  }
+
+  /** Fails if a file of a size cannot be made or written; creates nothing. */
+  public static void check(Path path, long bytes) throws IOException {
+    Path folder = checkPlace(path);
+    boolean exists = Files.exists(path);
+    if (!Files.isWritable(exists ? path : folder)) {
+      throw new UserError(
+          "'%s' cannot be written; check the rights, or set another path".formatted(path));
+    }
+    if (!exists) {
+      checkRoom(path, Files.getFileStore(folder).getTotalSpace(), bytes);
+    }
+  }
+
+  /** Opens a file that exists only to be read, while a server may use it. */
+  public static ChannelFile reading(Path path) throws IOException {
+    return new ChannelFile(path, FileChannel.open(path, StandardOpenOption.READ), false);
   }
 
   /** Opens a file that exists again, and locks it. */
@@ -183,7 +206,10 @@ public final class ChannelFile implements BlockFile {
   /** A file has no blocks until they are written, so a small disk would be noticed late. */
   private void checkRoom(long bytes) throws IOException {
     boolean device = Files.readAttributes(path, BasicFileAttributes.class).isOther();
-    long most = device ? channel.size() : Files.getFileStore(path).getTotalSpace();
+    checkRoom(path, device ? channel.size() : Files.getFileStore(path).getTotalSpace(), bytes);
+  }
+
+  private static void checkRoom(Path path, long most, long bytes) {
     if (most > 0 && most < bytes) {
       throw new UserError(
           "ebb.tiers.disk.size asks for '%s', and the disk of '%s' has %s; set it to less, or use a larger disk"

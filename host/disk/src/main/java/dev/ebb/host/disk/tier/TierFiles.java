@@ -9,9 +9,7 @@ import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
 import dev.ebb.host.disk.format.DiskKey;
-import dev.ebb.host.errors.UserError;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -82,17 +80,9 @@ public final class TierFiles implements AutoCloseable {
         keyFile == null ? null : DiskKey.read(keyFile));
   }
 
-  /** Fails if a server would refuse a configuration, without opening files. */
+  /** Fails if a server would refuse a configuration; changes nothing. */
   public static void check(DiskTierConfig config) {
-    var _ = options(config, "");
-    for (Path path : config.paths()) {
-      Path folder = path.toAbsolutePath().getParent();
-      if (folder == null || !Files.isDirectory(folder)) {
-        throw new UserError(
-            "ebb.tiers.disk.path = '%s': its folder does not exist; create it, or mount its disk"
-                .formatted(path));
-      }
-    }
+    DiskLogs.check(config.paths(), options(config, ""));
   }
 
   /** Returns whether a key is one of Ebb itself, whose value no client may read or replace. */

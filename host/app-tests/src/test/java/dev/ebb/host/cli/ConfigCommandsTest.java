@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,7 +202,9 @@ class ConfigCommandsTest {
     assertThat(run.out())
         .containsPattern("(?m)^wrong +server +\\S+:6: .*ebb.server.sequences.memory = '1 MiB'")
         .containsPattern(
-            "(?m)^wrong +server +\\S+:5: .*ebb.server.unix-socket = '" + socket + "': NoSuchFile")
+            "(?m)^wrong +server +\\S+:5: .*ebb.server.unix-socket = '"
+                + socket
+                + "': its folder does not exist")
         .containsPattern("(?m)^ok +server +RESP on 127.0.0.1:0");
     assertThat(home.resolve("missing")).doesNotExist();
   }
@@ -265,6 +268,19 @@ class ConfigCommandsTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(document.at("/ok").asBoolean(true)).isFalse();
     assertThat(document.at("/checks/0/text").asString()).startsWith(file + ":1: ");
+  }
+
+  @Test
+  void aFileInAnotherEncodingIsRefusedWithItsLine() throws IOException {
+    Path file = Path.of(file(GOOD));
+    Files.writeString(file, "# ä\nebb.server.password = pässword\n", StandardCharsets.ISO_8859_1);
+    assertThat(Run.of("config", "check", "--config", file.toString()).err())
+        .isEqualToIgnoringNewLines(
+            "ebb: %s:1: a character is not in UTF-8; save the file in this encoding"
+                .formatted(file));
+
+    Files.writeString(file, "# ä\nebb.server.password = pässword\n");
+    assertThat(Run.of("config", "check", "--config", file.toString()).err()).isEmpty();
   }
 
   @Test

@@ -10,6 +10,9 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -40,6 +43,7 @@ public final class HoconFile {
   public static Config parse(Path file) {
     // Includes are resolved against its folder, which a bare name does not have.
     Path place = file.toAbsolutePath();
+    checkEncoding(place);
     try {
       return resolve(
           ConfigFactory.parseFile(
@@ -50,6 +54,23 @@ public final class HoconFile {
     } catch (ConfigException error) {
       String unclosed = unclosed(error);
       throw new UserError(unclosed == null ? Origins.message(error) : unclosed);
+    }
+  }
+
+  /** The parser would replace what is not UTF-8, and so change a password without a word. */
+  private static void checkEncoding(Path file) {
+    ByteBuffer bytes;
+    try {
+      bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    } catch (IOException reportedByTheParser) {
+      return;
+    }
+    CharBuffer text = CharBuffer.allocate(bytes.capacity());
+    if (StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true).isError()) {
+      long line = 1 + text.flip().chars().filter(each -> each == '\n').count();
+      throw new UserError(
+          "%s:%d: a character is not in UTF-8; save the file in this encoding"
+              .formatted(Origins.shortened(file.toString()), line));
     }
   }
 

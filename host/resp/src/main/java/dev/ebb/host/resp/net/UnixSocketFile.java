@@ -9,6 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -139,10 +140,11 @@ public final class UnixSocketFile implements AutoCloseable {
   }
 
   private static UserError unusable(Path file, IOException refused) {
-    return failure(
-        file,
-        "%s: %s; create the folder for the user of Ebb, or choose another path"
-            .formatted(refused.getClass().getSimpleName(), refused.getMessage()));
+    String why =
+        refused instanceof NoSuchFileException
+            ? "its folder does not exist"
+            : "%s: %s".formatted(refused.getClass().getSimpleName(), refused.getMessage());
+    return failure(file, why + "; create the folder for the user of Ebb, or choose another path");
   }
 
   private static UserError failure(Path file, String what) {

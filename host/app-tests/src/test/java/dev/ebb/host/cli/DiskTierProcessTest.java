@@ -197,7 +197,7 @@ class DiskTierProcessTest {
     assertThat(gone).doesNotExist();
     Run regroup = Run.of("tiers", "regroup", gone.toString());
     assertThat(regroup.exitCode()).isEqualTo(1);
-    assertThat(regroup.err()).contains("'" + gone + "' cannot be used").doesNotContain("\tat ");
+    assertThat(regroup.err()).contains("'" + gone + "' does not exist").doesNotContain("\tat ");
     assertThat(gone).doesNotExist();
   }
 

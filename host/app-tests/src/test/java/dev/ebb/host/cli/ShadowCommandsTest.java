@@ -32,7 +32,9 @@ class ShadowCommandsTest {
           .contains("a sample of 100.0 % of the keys; * is active");
       assertThat(ebb.run("policy", "compare").out().lines())
           .anyMatch(line -> line.matches("\\*  first +- +- +- +warming up"))
-          .contains("* first is active; counting starts when all have warmed up");
+          .contains(
+              "* first is active; counting starts when the traffic of clients has filled all"
+                  + " simulated caches");
 
       String compared = traffic(ebb);
       assertThat(compared)

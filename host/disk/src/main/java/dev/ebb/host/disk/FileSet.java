@@ -8,6 +8,7 @@ import dev.ebb.host.disk.format.Superblock;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +106,8 @@ final class FileSet {
       step.with(set);
       done = true;
       return set;
+    } catch (NoSuchFileException missing) {
+      throw new UserError("'%s' does not exist; name the file of a disk tier".formatted(current));
     } catch (IOException failed) {
       throw new UserError(
           "'%s' cannot be used: %s; check the disk and the rights, or set another path"

@@ -145,7 +145,8 @@ public final class ShadowLines {
   private static List<String> counted(ShadowDocument answer, boolean chunksOnly) {
     String active = "* %s is active; ".formatted(Format.text(answer.policy()));
     if (answer.hitRatio() == null) {
-      return List.of(active + "counting starts when all have warmed up");
+      return List.of(
+          active + "counting starts when the traffic of clients has filled all simulated caches");
     }
     String since = Format.moment(answer.since());
     String prefixHits = Format.percent(answer.prefixHitRatio());

@@ -48,6 +48,10 @@ public record EbbOptions(
           "query heads '%d' must be a multiple of the %d KV heads"
               .formatted(observations.queryHeads(), layout.kvHeads()));
     }
+    if (stateBytes < 0) {
+      throw new IllegalArgumentException(
+          "a state of '%d' bytes must have at least 0".formatted(stateBytes));
+    }
     if (!windows.isEmpty()) {
       checkWindows(windows, layout.laneGroups(), stateBytes);
     }

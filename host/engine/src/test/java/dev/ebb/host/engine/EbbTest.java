@@ -18,6 +18,7 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,36 @@ class EbbTest {
       assertThat(report.cachedBlocks()).isEqualTo(blocks);
       assertThat(report.traffic().finished()).isEqualTo(blocks + 1);
       assertThat(ebb.open(SequenceRequest.of(MODEL, 1, 1, 1, 1)).matchedTokens()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aSequenceOfAnotherEbbIsRefused() {
+    try (Ebb ebb = Ebb.start(options(""));
+        Ebb other = Ebb.start(options(""));
+        Sequence sequence = other.open(SequenceRequest.of(MODEL, 1, 2, 3))) {
+      String refused = "sequence '1' is of another Ebb; use the one that opened it";
+
+      assertThatThrownBy(() -> ebb.migrate(sequence, "host", true)).hasMessage(refused);
+      assertThatThrownBy(() -> ebb.resume(sequence, SequenceRequest.of(MODEL, 1, 2, 3)))
+          .hasMessage(refused);
+      assertThatThrownBy(() -> ebb.tokens().maybeEvict(sequence)).hasMessage(refused);
+      assertThat(other.tokens().maybeEvict(sequence).evicted()).isFalse();
+    }
+  }
+
+  @Test
+  void numbersBelowZeroAreRefused() {
+    assertThatThrownBy(() -> options("").withState(-7))
+        .hasMessage("a state of '-7' bytes must have at least 0");
+    assertThatThrownBy(() -> SequenceRequest.of(MODEL, 1).withMaxWait(Duration.ofSeconds(-1)))
+        .hasMessage("max wait 'PT-1S' must be at least 0 seconds");
+    try (Ebb ebb = Ebb.start(options(""));
+        Sequence sequence = ebb.open(SequenceRequest.of(MODEL, 1))) {
+      assertThatThrownBy(() -> ebb.tokens().maybeEvict(sequence, -1))
+          .hasMessage("target size '-1' must be at least 0 tokens");
+      assertThatThrownBy(() -> sequence.blockTable(5))
+          .hasMessage("lane group '5' must be from 0 to 0");
     }
   }
 

@@ -127,6 +127,10 @@ public final class PageTable {
 
   /** Returns a copy of one group's blocks. */
   public int[] group(int group) {
+    if (group < 0 || group >= blocks.length) {
+      throw new IndexOutOfBoundsException(
+          "lane group '%d' must be from 0 to %d".formatted(group, blocks.length - 1));
+    }
     return Arrays.copyOf(blocks[group], pages[group]);
   }
 

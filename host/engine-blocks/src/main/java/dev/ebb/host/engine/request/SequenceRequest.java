@@ -121,6 +121,10 @@ public record SequenceRequest(
    * @param condition asked several times a second, under a lock; must return at once
    */
   public SequenceRequest withMaxWait(Duration limit, BooleanSupplier condition) {
+    if (limit.isNegative()) {
+      throw new IllegalArgumentException(
+          "max wait '%s' must be at least 0 seconds".formatted(limit));
+    }
     return new SequenceRequest(tokens, namespace, facts, limit, condition, reservation, device);
   }
 

@@ -96,6 +96,14 @@ public final class SavedStates implements RemovalListener {
     return pool.freeBlocks() >= blocksEach + others;
   }
 
+  /** Refuses memory that is smaller than a state. */
+  public void checkSize(MemorySegment state) {
+    if (state.byteSize() < bytes) {
+      throw new IllegalArgumentException(
+          "a state has '%d' bytes, not '%d'".formatted(bytes, state.byteSize()));
+    }
+  }
+
   /**
    * Saves the state after a page, unless there is one. May evict pages and states.
    *
@@ -106,10 +114,6 @@ public final class SavedStates implements RemovalListener {
    * @return false if there is too little memory
    */
   public boolean save(CacheEntry entry, MemorySegment state, RequestFacts asker, long others) {
-    if (state.byteSize() < bytes) {
-      throw new IllegalArgumentException(
-          "a state has '%d' bytes, not '%d'".formatted(bytes, state.byteSize()));
-    }
     if (has(entry)) {
       return true;
     }

@@ -172,6 +172,7 @@ public final class Engine {
 
   /** Opens a sequence with the K and V of a preempted one, as far as a server has them. */
   public Sequence resume(Sequence preempted, SequenceRequest asked) {
+    checkOwn(preempted);
     OffloadedSequence offloaded = locked(() -> offloaded(preempted));
     KeyChain chain = keys(asked);
     if (offloaded != null && !offloaded.begins(chain)) {
@@ -307,6 +308,14 @@ public final class Engine {
       from.partition.traffic.forked++;
       return child;
     });
+  }
+
+  /** Refuses a sequence of another Ebb, whose blocks are in other pools. */
+  void checkOwn(Sequence sequence) {
+    if (sequence.engine != this) {
+      throw new IllegalArgumentException(
+          "sequence '%d' is of another Ebb; use the one that opened it".formatted(sequence.id));
+    }
   }
 
   void endUse(Sequence sequence) {

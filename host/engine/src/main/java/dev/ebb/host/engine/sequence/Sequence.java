@@ -43,7 +43,7 @@ public final class Sequence implements AutoCloseable {
   final SequenceRequest asked;
   final BlockOwner owner;
   final KeyChain chain;
-  private final Engine engine;
+  final Engine engine;
 
   // The following fields are guarded by the engine's lock.
 

@@ -55,6 +55,7 @@ public final class SequenceMigrations {
   }
 
   public SequenceMigration start(Sequence sequence, String device, boolean checksum) {
+    engine.checkOwn(sequence);
     return engine.locked(() -> {
       engine.checkOpen();
       sequence.checkOpen();

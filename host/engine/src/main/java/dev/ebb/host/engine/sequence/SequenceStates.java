@@ -63,6 +63,7 @@ final class SequenceStates {
           "'%d' tokens do not fill whole blocks of %d".formatted(tokens, blockTokens()));
     }
     SavedStates saved = states();
+    saved.checkSize(state);
     int pages = tokens / blockTokens();
     return pages > 0
         && pages <= request.held()
@@ -72,7 +73,13 @@ final class SequenceStates {
 
   /** Reads the state after the pages that had matched when the sequence was opened. */
   void load(MemorySegment into) {
-    states().read(request.entry(request.matched() - 1), into);
+    SavedStates saved = states();
+    saved.checkSize(into);
+    if (request.matched() == 0) {
+      throw new IllegalStateException(
+          "no state to load: '0' tokens of the prompt had matched; compute from the first one");
+    }
+    saved.read(request.entry(request.matched() - 1), into);
   }
 
   private int blockTokens() {

@@ -137,6 +137,10 @@ public final class TokenPruner {
 
   /** Does the same with a maximum number of tokens; 0 for the configured one. */
   public synchronized TokenEviction maybeEvict(Sequence sequence, int targetSize) {
+    if (targetSize < 0) {
+      throw new IllegalArgumentException(
+          "target size '%d' must be at least 0 tokens".formatted(targetSize));
+    }
     Context context = contexts.computeIfAbsent(partitionOf(sequence), Context::new);
     String name = active(context);
     if (TokenPolicies.isNone(name)) {
@@ -156,6 +160,7 @@ public final class TokenPruner {
   }
 
   private DevicePartition partitionOf(Sequence sequence) {
+    engine.checkOwn(sequence);
     engine.lock.lock();
     try {
       sequence.checkOpen();

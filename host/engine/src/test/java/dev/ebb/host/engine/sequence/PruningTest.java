@@ -136,7 +136,10 @@ class PruningTest {
           .hasMessage(
               "lanes of lane group '0' must keep equally many tokens, not '1' and '2'; take a layout with more than 1 lane groups");
       assertThatThrownBy(() -> sequence.keep(KeptSets.of(new int[] {2, 2})))
-          .hasMessage("kept index '2' of set '0' must be from 3 to 9");
+          .hasMessage(
+              "kept index '2' of set '0' comes after '2'; name each index once, oldest first");
+      assertThatThrownBy(() -> sequence.keep(KeptSets.of(new int[] {2, 10})))
+          .hasMessage("kept index '10' of set '0' must be from 0 to 9");
       assertThatThrownBy(() -> sequence.keep(KeptSets.of(new int[1], new int[1], new int[1])))
           .hasMessage(
               "'3' kept sets must be 1, one for each of 2 layers or one for each of 4 lanes");

@@ -93,6 +93,20 @@ class RecurrentSequencesTest {
   }
 
   @Test
+  void aStateNeedsMatchedTokensAndMemoryOfItsSize() {
+    try (Sequence sequence = host.open(tokens(1, BLOCK + 1))) {
+      MemorySegment small = Arena.ofAuto().allocate(8);
+      String refused = "a state has '560' bytes, not '8'";
+
+      assertThatThrownBy(() -> sequence.saveState(BLOCK, small)).hasMessage(refused);
+      assertThatThrownBy(() -> sequence.loadState(small)).hasMessage(refused);
+      assertThatThrownBy(() -> sequence.loadState(state))
+          .hasMessage(
+              "no state to load: '0' tokens of the prompt had matched; compute from the first one");
+    }
+  }
+
+  @Test
   void goesOnWhereAPromptEndsOrLeavesAnother() {
     int[] first = tokens(1, 6 * BLOCK + 1);
     assertThat(serve(first)).isZero();

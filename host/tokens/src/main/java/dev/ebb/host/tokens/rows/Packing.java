@@ -91,11 +91,15 @@ public final class Packing {
     int least = 0;
     for (int run = 0; run < runs.count(); run++) {
       int start = runs.start(run);
-      boolean begins = start >= least && start < stored;
-      if (!begins || runs.end(run) > stored) {
+      if (start < 0 || runs.end(run) > stored) {
         throw new IllegalArgumentException(
-            "kept index '%d' of set '%d' must be from %d to %d"
-                .formatted(begins ? stored : start, set, begins ? stored : least, stored - 1));
+            "kept index '%d' of set '%d' must be from 0 to %d"
+                .formatted(start < 0 ? start : Math.max(start, stored), set, stored - 1));
+      }
+      if (start < least) {
+        throw new IllegalArgumentException(
+            "kept index '%d' of set '%d' comes after '%d'; name each index once, oldest first"
+                .formatted(start, set, least - 1));
       }
       least = runs.end(run);
     }

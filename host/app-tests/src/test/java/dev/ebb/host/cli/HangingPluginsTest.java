@@ -62,6 +62,23 @@ class HangingPluginsTest {
     }
   }
 
+  @Test
+  void aPolicyThatHangsInItsSelfTestIsNamedWithItsLine() {
+    System.clearProperty("acme.over");
+    Path folder = Configs.plugins(home);
+    String rank = "protected double rank(Entry entry) { ";
+    PluginJarBuilder.plugin("stuck")
+        .provider("acme.Stuck", provider("Stuck", "", "", "").replace(rank, rank + GO_ON))
+        .writeTo(folder, "stuck.jar");
+
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      assertThat(ebb.run("policy", "set", "stuck").err())
+          .contains("policy 'stuck' did not end its self-test within 10 s, at ")
+          .containsPattern("acme.Stuck.Policy.rank\\(Stuck.java:\\d+\\); its thread was abandoned");
+      assertThat(ebb.run("stats").out()).doesNotContain("stuck");
+    }
+  }
+
   private static String unwrapped(String text) {
     return text.replaceAll("\\s+", " ");
   }

@@ -48,8 +48,9 @@ public final class ServerOptions {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long to wait for an answer; by default 10")
+      // Longer than the server waits for a plugin, so that its answer is shown.
+      defaultValue = "30",
+      description = "How long to wait for an answer; by default 30")
   private int timeout;
 
   public boolean isGiven() {

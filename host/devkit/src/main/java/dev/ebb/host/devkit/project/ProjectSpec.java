@@ -1,6 +1,7 @@
 package dev.ebb.host.devkit.project;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.jar.NameLength;
 import dev.ebb.host.plugin.jar.SpiRange;
 import dev.ebb.spi.SpiVersion;
 import java.util.Arrays;
@@ -41,8 +42,12 @@ public record ProjectSpec(
           "'%s' must be lower-case letters, digits and inner dashes, with a letter first, such as 'my-policy'"
               .formatted(name));
     }
-    if (name.equals("none")) {
-      throw new UserError("'none' is reserved; choose another name");
+    if (name.equals("none") || name.equals("auto")) {
+      throw new UserError("'%s' is reserved; choose another name".formatted(name));
+    }
+    String tooLong = NameLength.problem("the name", name);
+    if (!tooLong.isEmpty()) {
+      throw new UserError(tooLong);
     }
     if (build == ProjectBuild.JAVAC && language != ProjectLanguage.JAVA) {
       throw new UserError(

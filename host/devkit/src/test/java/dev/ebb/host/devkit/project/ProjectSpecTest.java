@@ -37,10 +37,19 @@ class ProjectSpecTest {
             name);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "auto"})
+  void refusesReservedNames(String name) {
+    assertThatThrownBy(() -> spec(name, null))
+        .hasMessage("'%s' is reserved; choose another name", name);
+  }
+
   @Test
-  void refusesTheReservedName() {
-    assertThatThrownBy(() -> spec("none", null))
-        .hasMessage("'none' is reserved; choose another name");
+  void refusesNamesThatNoPluginMayHave() {
+    assertThat(spec("a".repeat(64), null).name()).hasSize(64);
+    assertThatThrownBy(() -> spec("a".repeat(65), null))
+        .hasMessage(
+            "the name '%s...' has 65 characters, but 64 are allowed; shorten it", "a".repeat(64));
   }
 
   @ParameterizedTest

@@ -219,6 +219,15 @@ class TuneCommandTest {
   }
 
   @Test
+  void aPolicyWithoutSettingsHasNothingToTune() {
+    Path jar = PluginJarBuilder.plugin("mine").policy("plain").writeTo(home, "mine.jar");
+
+    Run run = Run.of("tune", "plain", "--jar", jar.toString(), "--config", config.toString());
+
+    assertThat(run.err()).contains("'plain' has no settings, so there is nothing to tune");
+  }
+
+  @Test
   void aJarWithoutThePolicyIsRefused() throws Exception {
     Path jar = PluginJarBuilder.plugin("mine").policy("other").writeTo(home, "mine.jar");
 

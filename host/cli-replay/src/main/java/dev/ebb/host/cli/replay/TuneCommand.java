@@ -234,6 +234,9 @@ public final class TuneCommand implements Callable<Integer> {
       throw new UserError("'%s' evicts nothing, so there is nothing to tune".formatted(policy));
     }
     List<SettingValue> current = host.policies().settings(policy);
+    if (current.isEmpty()) {
+      throw new UserError("'%s' has no settings, so there is nothing to tune".formatted(policy));
+    }
     Map<String, List<String>> choices = host.policies().choices(policy);
     List<String> notes = new ArrayList<>();
     List<SettingRange> wanted = ranges.stream().map(SettingRange::parse).toList();

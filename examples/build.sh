@@ -4,8 +4,10 @@
 set -eu
 examples=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 home=${examples%/*}
-name=${1:?name an example: $(cd "$examples" && echo */manifest.txt | sed 's,/manifest.txt,,g')}
+names=$(cd "$examples" && echo */manifest.txt | sed 's,/manifest.txt,,g')
+name=${1:?name an example: $names}
 out=${2:-$examples/target}
+[ -f "$examples/$name/manifest.txt" ] || { echo "there is no example '$name'; take one of: $names" >&2; exit 1; }
 
 . "$home/bin/find-jdk.sh"
 ebb_find_jdk || { ebb_jdk_missing; exit 1; }

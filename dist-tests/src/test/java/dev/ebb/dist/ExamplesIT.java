@@ -109,6 +109,16 @@ class ExamplesIT extends PluginFolderTest {
     assertThat(run.json().get("runs").get(0).get("hitRatio").asDouble()).isPositive();
   }
 
+  @Test
+  void theScriptNamesTheExamples() {
+    String script = Ebb.ROOT.resolve("examples/build.sh").toString();
+
+    assertThat(Shell.fail(built, "sh", script, "nope", built.toString()))
+        .isEqualToIgnoringNewLines(
+            "there is no example 'nope'; take one of: best-fit key-norm lrb mean-gap own-first"
+                + " states two-q warm");
+  }
+
   /** With the script, or as the script does it, but in this process. */
   private static Path build(String example) throws IOException {
     Path jar = built.resolve(example + ".jar");

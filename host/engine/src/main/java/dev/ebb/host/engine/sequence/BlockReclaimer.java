@@ -95,14 +95,14 @@ final class BlockReclaimer {
           }
         }
       }
-      if (blocks <= partition.pool.blocks()
+      if (!exceeds(asker, blocks)
           && (evict(asker, free >= blocks ? blocks : blocks - free)
               || partition.dropLeaving()
               || preempt(asker, blocks - free))) {
         continue;
       }
       left = left(asker, deadline);
-      if (left <= 0 || blocks > partition.pool.blocks() || !othersHold(asker)) {
+      if (left <= 0 || exceeds(asker, blocks) || !othersHold(asker)) {
         throw refusal(asker, blocks, placement, hasWaited);
       }
       waits += hasWaited ? 0 : 1;
@@ -233,6 +233,12 @@ final class BlockReclaimer {
     }
   }
 
+  /** Returns whether a sequence would not even fit into the whole pool. */
+  private boolean exceeds(Sequence asker, int blocks) {
+    long held = asker.home.partition == partition ? asker.home.blocks() : 0;
+    return held + blocks > partition.pool.blocks();
+  }
+
   /** Returns whether another sequence could free blocks: otherwise waiting is useless. */
   private boolean othersHold(Sequence asker) {
     return engine.sequenceBlocks(partition).anyMatch(other -> other.sequence() != asker);
@@ -271,9 +277,12 @@ final class BlockReclaimer {
         .sorted(Comparator.comparingInt(SequenceReport::blocks).reversed())
         .limit(5)
         .forEach(held -> message.append("; ").append(held.describe()));
-    message.append(
-        "; finish or abort sequences, raise the priority, allow a wait or enlarge %s"
-            .formatted(engine.sizeKey));
+    message
+        .append(
+            exceeds(asker, blocks)
+                ? "; open a shorter sequence, or enlarge "
+                : "; finish or abort sequences, raise the priority, allow a wait or enlarge ")
+        .append(engine.sizeKey);
     return new OutOfBlocksException(message.toString(), report);
   }
 }

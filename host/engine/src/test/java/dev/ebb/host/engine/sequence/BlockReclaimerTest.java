@@ -39,6 +39,19 @@ class BlockReclaimerTest {
   }
 
   @Test
+  void whatTheWholePoolCannotHoldIsRefusedAndEvictsNothing() {
+    try (TestEngine test = new TestEngine(4)) {
+      test.open(1, 1, 1, 1).finish();
+      Sequence sequence = test.open(2, 2, 2, 2);
+
+      assertThatThrownBy(() -> sequence.append(new int[13]))
+          .isInstanceOf(OutOfBlocksException.class)
+          .hasMessageEndingWith("; open a shorter sequence, or enlarge ebb.pool.size");
+      assertThat(test.report().cachedBlocks()).isOne();
+    }
+  }
+
+  @Test
   void theLeastImportantAndYoungestGivesWay() {
     try (TestEngine test = new TestEngine(4)) {
       Sequence older = test.openWith(0, 1);

@@ -1,22 +1,33 @@
 package dev.ebb.host.cli.trace;
 
 import dev.ebb.host.cli.output.StatusLine;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.replay.ReplayProgress;
 import dev.ebb.host.replay.ReplayResult;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A replay's progress with rate and time left. */
+/** A replay's progress with rate and time left. Names the line of a plugin that does not return. */
 public final class ProgressLine implements ReplayProgress, AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final StatusLine line;
   private final Consumer<ReplayResult> runs;
+  private final Duration patience;
+  private final Thread watch;
+  private long last = System.nanoTime();
   private Phase phase = Phase.DECODING;
   private long phaseStart = System.nanoTime();
 
-  private ProgressLine(StatusLine line, Consumer<ReplayResult> runs) {
+  ProgressLine(StatusLine line, Consumer<ReplayResult> runs, Duration patience) {
     this.line = line;
     this.runs = runs;
+    this.patience = patience;
+    watch = Thread.ofVirtual().start(this::watch);
   }
 
   /** Returns a line on standard error; the launcher says whether that is a terminal. */
@@ -26,7 +37,7 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
 
   /** Returns a line on standard error, which passes on each run that has ended. */
   public static ProgressLine onStandardError(Consumer<ReplayResult> runs) {
-    return new ProgressLine(StatusLine.onStandardError(), runs);
+    return new ProgressLine(StatusLine.onStandardError(), runs, PATIENCE);
   }
 
   @Override
@@ -37,12 +48,46 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
   @Override
   public synchronized void at(Phase now, double done, double total) {
     long nanos = System.nanoTime();
+    last = nanos;
     if (now != phase) {
       phase = now;
       phaseStart = nanos;
       line.restart(nanos);
     }
     line.update(() -> text(done, total, (nanos - phaseStart) / 1e9));
+  }
+
+  /** Waits until a plugin has stopped the replay, and says where. */
+  private void watch() {
+    try {
+      do {
+        Thread.sleep(patience);
+      } while (!isStopped());
+    } catch (InterruptedException closed) {
+      // The replay has ended.
+    }
+  }
+
+  private synchronized boolean isStopped() {
+    if (System.nanoTime() - last < patience.toNanos()) {
+      return false;
+    }
+    Optional<String> where = pluginLine();
+    where.ifPresent(found ->
+        line.note(
+            "ebb: no progress for %d s, in %s; Ctrl-C ends the replay"
+                .formatted(patience.toSeconds(), found)));
+    return where.isPresent();
+  }
+
+  /** Returns the line of a plugin that a replay executes: its class loader has no name. */
+  private static Optional<String> pluginLine() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().startsWith("replay-"))
+        .flatMap(thread -> Arrays.stream(thread.getValue()))
+        .filter(frame -> frame.getModuleName() == null && frame.getClassLoaderName() == null)
+        .findFirst()
+        .map(frame -> UntrustedText.line(frame.toString()));
   }
 
   private String text(double done, double total, double seconds) {
@@ -73,6 +118,7 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
 
   @Override
   public synchronized void close() {
+    watch.interrupt();
     line.close();
   }
 }

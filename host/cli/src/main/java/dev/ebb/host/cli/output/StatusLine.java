@@ -82,6 +82,12 @@ public final class StatusLine implements AutoCloseable {
     }
   }
 
+  /** Prints a line that stays. */
+  public void note(String remark) {
+    clear();
+    out.println(remark);
+  }
+
   public void clear() {
     if (terminal && shown) {
       out.print("\r\033[K");

@@ -15,7 +15,7 @@ import urllib.request
 
 import numpy as np
 
-from ebb_kv.engine import Engine, EbbError, OutOfBlocks, Preempted
+from ebb_kv.engine import ConnectionLost, Engine, EbbError, OutOfBlocks, Preempted
 from tests.running import TIMES, Server
 
 CLIENT = pathlib.Path(__file__).resolve().parents[1]
@@ -266,6 +266,13 @@ class EngineTest(unittest.TestCase):
         with self.assertRaisesRegex(EbbError, "'LAYERS 2 .* not for 'LAYERS 3 .* disconnected"):
             self.engine.call("MODEL", "m", "LAYERS", 3, "KVHEADS", 1, "HEADDIM", 8)
         self.require_all_free()
+
+    def test_a_closed_engine_says_so(self):
+        engine = self.connect()
+        engine.close()
+
+        with self.assertRaisesRegex(ConnectionLost, "^this engine is closed; open another one$"):
+            engine.open([1])
 
     def test_a_sequence_that_does_not_fit_is_refused_and_changes_nothing(self):
         with self.assertRaisesRegex(OutOfBlocks, "more than all"):

@@ -324,6 +324,8 @@ class _Connection:
         try:
             # Threads that share a connection must not get each other's replies.
             with self._lock:
+                if self._socket.fileno() < 0:
+                    raise ConnectionLost("this engine is closed; open another one")
                 for words in commands:
                     self._socket.sendall(_command(words))
                 replies = [self._reply() for _ in commands]

@@ -100,10 +100,12 @@ final class JsonLine {
   }
 
   long length(String field, JsonToken value) throws MalformedLineException {
-    if (!isLong(value) || parser.getLongValue() < 0 || parser.getLongValue() > MAX_TOKENS) {
+    // Tables of other tools may write whole numbers as 52.0.
+    double tokens = value.isNumeric() ? parser.getDoubleValue() : -1;
+    if (!(tokens >= 0 && tokens <= MAX_TOKENS && tokens == Math.rint(tokens))) {
       throw wrong(field, "must be a whole number of tokens, 0 to 1000000000000");
     }
-    return parser.getLongValue();
+    return (long) tokens;
   }
 
   double amount(String field, JsonToken value) throws MalformedLineException {

@@ -36,6 +36,16 @@ class TraceReaderTest {
   }
 
   @Test
+  void readsWholeNumbersOfTokensInAnyNotation() {
+    assertThat(
+            read(
+                """
+                {"timestamp": 0, "input_length": 20.0, "output_length": 5e1, "hash_ids": [0]}
+                """))
+        .containsExactly(new Requests.Copy(0, 20, 50, List.of(0L), -1, -1, null, null, 1, 0));
+  }
+
+  @Test
   void readsTheQwenFormatWithSecondsAndConversations() {
     assertThat(
             read(

@@ -103,6 +103,24 @@ class ClusterNodesTest {
     }
   }
 
+  /** The memory for replicas of both other nodes is full before the last values are stored. */
+  @Test
+  void replicasOfNewValuesReplaceOthers() throws Exception {
+    int stored = 0;
+    for (TestNode other : List.of(b(), c())) {
+      while (other.stores.replicas().stats().evicted() == 0) {
+        a().set("filling-" + stored, value(stored, 1 << 20));
+        awaitCopies("filling-" + stored++, 2);
+      }
+    }
+    // Nodes say every second how much room they have.
+    Thread.sleep(2_500);
+    for (int i = 0; i < 10; i++) {
+      a().set("new-" + i, value(i, 1 << 20));
+      awaitCopies("new-" + i, 2);
+    }
+  }
+
   /** As the last node of two, or of three: nobody else can be asked. */
   @Test
   void aReplicaIsFoundWhereItIsTheOnlyCopy() {

@@ -49,7 +49,7 @@ record DirectOffers(ClusterNode cluster) {
           cluster
               .members
               .placement()
-              .choose(chunk, reader.length(), own, cluster.config.replicas())) {
+              .choose(chunk, reader.length(), own, cluster.config.replicas(), true)) {
         cluster.replication.offer(node.id(), id, new Item(key, reader.version()), true);
       }
     }

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,9 +75,6 @@ final class Reconciler {
 
     CheckReason reason;
 
-    /** The directory does not know this version of the copy, as far as it was asked. */
-    boolean isUnknown;
-
     /** The last change of a value before the copy was read. */
     long at;
 
@@ -96,14 +94,14 @@ final class Reconciler {
       chunk = common == key ? id : ValueId.of(common);
     }
 
-    /** Reads what a decision needs to know of the copy. */
-    void describe() {
+    /** Reads what a decision needs to know of the copy, whose version may be recent. */
+    void describe(LongPredicate isRecent) {
       if (copy == null) {
         return;
       }
       ValueReader reader = copy.reader();
       DirectoryEntry known = entry;
-      isUnknown = known == null || known.version() < reader.version();
+      boolean isKnown = known != null && known.version() >= reader.version();
       int crc =
           known != null && known.version() == reader.version()
               ? known.crc32c()
@@ -115,7 +113,8 @@ final class Reconciler {
               crc,
               reader.expiresAt(),
               ChunkKeys.isContentAddressed(key),
-              copy.replica());
+              copy.replica(),
+              !copy.replica() && !isKnown && isRecent.test(reader.version()));
       metadata = copy.replica() ? metadata : reader.attachment();
       if (reason == CheckReason.FULL_CHECK) {
         // Announced in any case: the owners of an entry may differ after a merge, and what this
@@ -330,7 +329,7 @@ final class Reconciler {
             DirectoryAnswers.await(cluster.directory.get(unknown));
         checks.forEach((id, check) -> check.entry = entries.get(id));
       }
-      checks.values().forEach(Check::describe);
+      checks.values().forEach(check -> check.describe(this::isRecent));
     } finally {
       checks.values().forEach(Check::close);
     }
@@ -356,7 +355,8 @@ final class Reconciler {
         if (check.entry != null && cluster.replication.awaitsPrimary(id, check.entry)) {
           cluster.replication.checkLater(item, CheckReason.RECHECKED);
         } else {
-          cluster.replication.offer(replicate.node(), id, item, isNew(check));
+          boolean isNew = check.local != null && check.local.isNew();
+          cluster.replication.offer(replicate.node(), id, item, isNew);
         }
       }
       case DropLocal drop -> drops.put(check, drop);
@@ -368,17 +368,9 @@ final class Reconciler {
     }
   }
 
-  /**
-   * Returns whether a client of this node has stored a value just now. One whose replica has been
-   * evicted since is not new: it would come back in place of others.
-   */
-  private boolean isNew(Check check) {
-    LocalCopy local = check.local;
-    return check.isUnknown
-        && local != null
-        && !local.replica()
-        && cluster.members.isActive()
-        && cluster.replication.isRecent(local.version());
+  /** Returns whether a copy in the main store of this node is one that clients have just stored. */
+  private boolean isRecent(long version) {
+    return cluster.members.isActive() && cluster.replication.isRecent(version);
   }
 
   private void send(Check check, int node, MessageType type, Item item) {

@@ -97,9 +97,7 @@ final class Replication {
   void offer(int node, ValueId id, Item item, boolean isNew) {
     Copy copy = new Copy(id, node);
     Pending before = pending.get(copy);
-    if (before != null
-        && before.item.version() == item.version()
-        && (before.isNew || !isNew)) {
+    if (before != null && before.item.version() == item.version() && (before.isNew || !isNew)) {
       return;
     }
     // Before the answer can arrive.

@@ -24,8 +24,8 @@ public enum MessageType {
   /** The receiver should take values again. */
   ACTIVATE(9),
   /**
-   * Answers for each value a byte, 1 if the receiver has a valid copy that stays: the sender drops its
-   * own.
+   * Answers for each value a byte, 1 if the receiver has a valid copy that stays: the sender drops
+   * its own.
    */
   HELD(10),
   /** A client deleted values, up to a version. */

@@ -124,7 +124,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
     if (entry.deleted()) {
       return reason == CheckReason.NOTIFIED ? List.of() : drops(entry, entry.version());
     }
-    return reason == CheckReason.REPLICA_EVICTED || missing(id, entry).isEmpty()
+    return reason == CheckReason.REPLICA_EVICTED || missing(id, entry, false).isEmpty()
         ? List.of()
         : List.of(new Notify(primary(entry)));
   }
@@ -149,7 +149,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
       } else {
         actions.addAll(drops(entry, entry.version() - 1));
       }
-      actions.addAll(missing(id, entry));
+      actions.addAll(missing(id, entry, local.isNew()));
     }
     // An answer to a notification with another one could go on forever between nodes that see
     // different topologies.
@@ -163,7 +163,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
           notified.add(other.node());
         }
       }
-      if (!primary && !topology().active(self) && !missing(id, entry).isEmpty()) {
+      if (!primary && !topology().active(self) && !missing(id, entry, false).isEmpty()) {
         notified.add(primary(entry));
       }
     }
@@ -178,7 +178,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
         .toList();
   }
 
-  private List<CopyAction> missing(ValueId id, DirectoryEntry entry) {
+  private List<CopyAction> missing(ValueId id, DirectoryEntry entry, boolean evicting) {
     int copies = settings.copies();
     List<Integer> counted = counted(entry.holders());
     int racks = topology().racks(counted);
@@ -186,7 +186,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
       return List.of();
     }
     int more = Math.max(copies - counted.size(), 1);
-    List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more);
+    List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more, evicting);
     List<Integer> then = new ArrayList<>(counted);
     targets.forEach(target -> then.add(target.id()));
     int racksThen = topology().racks(then);
@@ -221,7 +221,7 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
   private boolean enoughOthers(ValueId id, DirectoryEntry entry) {
     int copies = counted(entry.holders()).size();
     return copies >= settings.copies()
-        || (copies > 0 && placement.choose(id, entry.bytes(), entry.holders(), 1).isEmpty());
+        || (copies > 0 && placement.choose(id, entry.bytes(), entry.holders(), 1, false).isEmpty());
   }
 
   /**

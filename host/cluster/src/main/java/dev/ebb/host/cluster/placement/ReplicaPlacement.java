@@ -26,7 +26,7 @@ public final class ReplicaPlacement {
   private final int[] positions;
 
   private final long[] hashes;
-  private final double[] capacities;
+  private final long[] capacities;
   private final long[] free;
 
   public ReplicaPlacement(Topology topology) {
@@ -42,7 +42,7 @@ public final class ReplicaPlacement {
     }
     positions = new int[count];
     hashes = new long[count];
-    capacities = new double[count];
+    capacities = new long[count];
     free = new long[count];
     for (int i = 0; i < count; i++) {
       Node node = nodes.get(taking[i]);
@@ -65,9 +65,11 @@ public final class ReplicaPlacement {
    * @param holders the nodes with a copy; copies on nodes that drain are about to go, so that other
    *     copies may be on their racks
    * @param copies how many further copies are wanted
+   * @param evicting whether they may evict others: then any node has room that is large enough
    * @return as many nodes, or fewer if no others have room; the best first
    */
-  public List<Node> choose(ValueId id, long bytes, List<Holder> holders, int copies) {
+  public List<Node> choose(
+      ValueId id, long bytes, List<Holder> holders, int copies, boolean evicting) {
     BitSet holding = new BitSet();
     BitSet racks = new BitSet();
     BitSet zones = new BitSet();
@@ -83,7 +85,7 @@ public final class ReplicaPlacement {
     }
     List<Node> chosen = new ArrayList<>(copies);
     while (chosen.size() < copies) {
-      int position = best(id, bytes, holding, racks, zones);
+      int position = best(id, bytes, evicting ? capacities : free, holding, racks, zones);
       if (position < 0) {
         break;
       }
@@ -95,7 +97,8 @@ public final class ReplicaPlacement {
     return chosen;
   }
 
-  private int best(ValueId id, long bytes, BitSet holding, BitSet racks, BitSet zones) {
+  private int best(
+      ValueId id, long bytes, long[] room, BitSet holding, BitSet racks, BitSet zones) {
     int best = -1;
     int bestTier = Integer.MAX_VALUE;
     double bestCost = Double.POSITIVE_INFINITY;
@@ -103,7 +106,7 @@ public final class ReplicaPlacement {
       int position = positions[i];
       int tier =
           racks.get(topology.rack(position)) ? 2 : zones.get(topology.zone(position)) ? 1 : 0;
-      if (tier > bestTier || free[i] < bytes || holding.get(position)) {
+      if (tier > bestTier || room[i] < bytes || holding.get(position)) {
         continue;
       }
       // Uniform in (0, 1]. The cost is exponentially distributed with the capacity as its rate.

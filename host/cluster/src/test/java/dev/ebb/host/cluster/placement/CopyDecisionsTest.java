@@ -236,7 +236,7 @@ class CopyDecisionsTest {
   }
 
   private static LocalCopy local(long version, long expiresAt, boolean replica) {
-    return new LocalCopy(version, 1, 0, expiresAt, false, replica);
+    return new LocalCopy(version, 1, 0, expiresAt, false, replica, false);
   }
 
   private static Holder primary(Node node) {

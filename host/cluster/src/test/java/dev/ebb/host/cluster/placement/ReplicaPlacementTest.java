@@ -45,6 +45,18 @@ class ReplicaPlacementTest {
   }
 
   @Test
+  void aReplicaThatMayEvictOthersNeedsOnlyMemory() {
+    Node holder = node("a1", "a", "east");
+    Node sameRack = node("a2", "a", "east");
+    Node full = node("b1", "b", "east", NodeState.ACTIVE, 1_000, 1_000);
+    Node small = node("c1", "c", "west", NodeState.ACTIVE, 5, 0);
+    List<Holder> holders = List.of(new Holder(holder.id(), false));
+
+    assertThat(placement(List.of(holder, sameRack, full, small)).choose(id(), 6, holders, 3, true))
+        .containsExactly(full, sameRack);
+  }
+
+  @Test
   void choosesNoNodeThatDrainsOrTakesNoReplicas() {
     Node holder = node("a1", "a", "east");
     Node draining = node("b1", "b", "east", NodeState.DRAINING, 1_000, 0);
@@ -74,7 +86,8 @@ class ReplicaPlacementTest {
     for (int i = 0; i < 1_000; i++) {
       ValueId id = id();
       List<Holder> holders = List.of(new Holder(nodes.get(i % 100).id(), false));
-      assertThat(placement.choose(id, 1, holders, 3)).isEqualTo(other.choose(id, 1, holders, 3));
+      assertThat(placement.choose(id, 1, holders, 3, false))
+          .isEqualTo(other.choose(id, 1, holders, 3, false));
     }
   }
 
@@ -87,7 +100,7 @@ class ReplicaPlacementTest {
     Map<Node, Integer> shares = new HashMap<>();
     ReplicaPlacement placement = placement(nodes);
     for (int i = 0; i < VALUES; i++) {
-      shares.merge(placement.choose(id(), 1, List.of(), 1).getFirst(), 1, Integer::sum);
+      shares.merge(placement.choose(id(), 1, List.of(), 1, false).getFirst(), 1, Integer::sum);
     }
     double sum = nodes.stream().mapToLong(Node::replicaCapacityBytes).sum();
     for (Node node : nodes) {
@@ -106,8 +119,8 @@ class ReplicaPlacementTest {
     int moved = 0;
     for (int i = 0; i < VALUES; i++) {
       ValueId id = id();
-      Node before = all.choose(id, 1, List.of(), 1).getFirst();
-      Node after = without.choose(id, 1, List.of(), 1).getFirst();
+      Node before = all.choose(id, 1, List.of(), 1, false).getFirst();
+      Node after = without.choose(id, 1, List.of(), 1, false).getFirst();
       if (before.equals(lost)) {
         moved++;
       } else {
@@ -144,8 +157,8 @@ class ReplicaPlacementTest {
     after.set(3, restarted);
     for (int i = 0; i < 1_000; i++) {
       ValueId id = id();
-      Node before = placement(nodes).choose(id, 1, List.of(), 1).getFirst();
-      Node now = placement(after).choose(id, 1, List.of(), 1).getFirst();
+      Node before = placement(nodes).choose(id, 1, List.of(), 1, false).getFirst();
+      Node now = placement(after).choose(id, 1, List.of(), 1, false).getFirst();
       assertThat(now.name()).isEqualTo(before.name());
     }
   }
@@ -159,7 +172,8 @@ class ReplicaPlacementTest {
   }
 
   private List<Node> choose(List<Node> nodes, long bytes, Node holder, int copies) {
-    return placement(nodes).choose(id(), bytes, List.of(new Holder(holder.id(), false)), copies);
+    return placement(nodes)
+        .choose(id(), bytes, List.of(new Holder(holder.id(), false)), copies, false);
   }
 
   private static ReplicaPlacement placement(List<Node> nodes) {

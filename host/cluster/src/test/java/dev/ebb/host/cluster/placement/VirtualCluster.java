@@ -180,7 +180,7 @@ final class VirtualCluster {
       if (copy != null && !copy.replica()) {
         List<Holder> own = List.of(new Holder(id, false));
         placement
-            .choose(ids.get(key), 1, own, settings.replicas())
+            .choose(ids.get(key), 1, own, settings.replicas(), true)
             .forEach(target -> offer(key, target.id()));
       }
     }
@@ -235,7 +235,7 @@ final class VirtualCluster {
         copies.put(
             key,
             new LocalCopy(
-                copy.version(), 1, copy.crc32c(), copy.expiresAt(), copy.immutable(), true));
+                copy.version(), 1, copy.crc32c(), copy.expiresAt(), copy.immutable(), true, false));
         unannounced.put(key, source);
         changed(key, CheckReason.CHANGED);
       }
@@ -462,7 +462,7 @@ final class VirtualCluster {
     long version = ++clock;
     truths.get(key).stored = version;
     member.copies.put(
-        key, new LocalCopy(version, 1, (int) version, Long.MAX_VALUE, immutable(key), false));
+        key, new LocalCopy(version, 1, (int) version, Long.MAX_VALUE, immutable(key), false, true));
     member.changed(key, CheckReason.CHANGED);
     if (direct && random.nextBoolean()) {
       member.later(delay(), () -> member.offerDirectly(key));
@@ -520,7 +520,13 @@ final class VirtualCluster {
 
   private static LocalCopy expiring(LocalCopy copy, long expiresAt) {
     return new LocalCopy(
-        copy.version(), 1, copy.crc32c(), expiresAt, copy.immutable(), copy.replica());
+        copy.version(),
+        1,
+        copy.crc32c(),
+        expiresAt,
+        copy.immutable(),
+        copy.replica(),
+        copy.isNew());
   }
 
   private void kill(Member member) {

@@ -299,7 +299,7 @@ public final class ClusterSimulation {
   }
 
   private LocalCopy copy(boolean replica) {
-    return new LocalCopy(1, valueBytes, 0, Long.MAX_VALUE, true, replica);
+    return new LocalCopy(1, valueBytes, 0, Long.MAX_VALUE, true, replica, false);
   }
 
   private void operations(long count) {

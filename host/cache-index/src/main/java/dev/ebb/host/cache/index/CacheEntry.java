@@ -73,7 +73,7 @@ public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry
   int period;
 
   /** Its parts, if its model has several object groups. */
-  private @Nullable ChunkParts parts;
+  @Nullable ChunkParts parts;
 
   public CacheEntry() {
     lastUse = RequestFacts.UNKNOWN;

@@ -48,8 +48,11 @@ public final class CacheRequest implements Request {
   /** Leading blocks of the prompt, where another prompt may branch off; 0 if it ends at the end. */
   int promptEnd;
 
-  /** The object groups of a hybrid model, with their weights; null if it has one group. */
-  private @Nullable SizedGroups groups;
+  /**
+   * The object groups of a hybrid model, with their weights; null if it has one group. Without a
+   * getter: the compiler of the JVM inlines none whose class is not loaded, as without such a model.
+   */
+  @Nullable SizedGroups groups;
 
   /** The same with the weights of all objects, also of those that the caller stores. */
   private @Nullable SizedGroups objects;
@@ -122,10 +125,6 @@ public final class CacheRequest implements Request {
   public void groups(@Nullable SizedGroups sized) {
     groups = sized;
     objects = sized;
-  }
-
-  @Nullable SizedGroups groups() {
-    return groups;
   }
 
   /**

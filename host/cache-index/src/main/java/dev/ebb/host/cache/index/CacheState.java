@@ -159,7 +159,7 @@ public final class CacheState {
   public void enter(CacheEntry entry) {
     index.add(entry);
     resident += entry.blocks;
-    ChunkParts of = entry.parts();
+    ChunkParts of = entry.parts;
     parts.wrote(of == null ? entry.blocks : of.fullWeight());
     evictableEntries++;
     made++;

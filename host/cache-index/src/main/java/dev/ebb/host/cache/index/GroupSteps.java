@@ -23,7 +23,7 @@ final class GroupSteps {
 
   /** Returns the usable prefix of a request, and keeps the parts from which it goes on. */
   int begin(CacheRequest request, int resident) {
-    ObjectGroups groups = requireNonNull(request.groups()).groups();
+    ObjectGroups groups = requireNonNull(request.groups).groups();
     fill(resident, i -> request.path[i]);
     request.end = request.blocks();
     int usable = groups.usable(present, resident);
@@ -47,7 +47,7 @@ final class GroupSteps {
 
   /** Returns the weight of a new chunk, without spare parts. */
   int weight(CacheRequest request, int index) {
-    SizedGroups sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups);
     int weight = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
       weight += isNeeded(request, index, group) ? sized.weights().get(group) : 0;
@@ -57,7 +57,7 @@ final class GroupSteps {
 
   /** Returns the room for a new chunk: it may become the last one, whose parts are all needed. */
   int room(CacheRequest request, int index) {
-    SizedGroups sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups);
     int room = weight(request, index);
     for (int group = 0; index < request.end - 2 && group < sized.groups().size(); group++) {
       room += sized.groups().window(group) * sized.weights().get(group);
@@ -74,7 +74,7 @@ final class GroupSteps {
   }
 
   private long missingParts(CacheRequest request, int index) {
-    SizedGroups sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups);
     long missing = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
       missing += lacks(request, index, group, true) ? sized.weights().get(group) : 0;
@@ -93,7 +93,7 @@ final class GroupSteps {
    * because engines compute the last token of a prompt in any case.
    */
   private static boolean isNeeded(CacheRequest request, int index, int group) {
-    return isNeeded(request, index, requireNonNull(request.groups()).groups(), group);
+    return isNeeded(request, index, requireNonNull(request.groups).groups(), group);
   }
 
   private static boolean isNeeded(CacheRequest request, int index, ObjectGroups groups, int group) {
@@ -114,7 +114,7 @@ final class GroupSteps {
   /** Gives a new chunk the parts that it needs. */
   void make(CacheRequest request, int index) {
     CacheEntry entry = request.path[index];
-    SizedGroups sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups);
     entry.parts(sized.groups(), false);
     ChunkParts parts = requireNonNull(entry.parts());
     entry.blocks = 0;
@@ -149,7 +149,7 @@ final class GroupSteps {
   }
 
   private void addParts(CacheRequest request, int index, boolean needed) {
-    SizedGroups sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups);
     CacheEntry entry = request.path[index];
     for (int group = 0; group < sized.groups().size(); group++) {
       int weight = sized.weights().get(group);

@@ -165,7 +165,7 @@ public final class PartOrder {
   }
 
   void removeAll(CacheEntry entry) {
-    ChunkParts of = entry.parts();
+    ChunkParts of = entry.parts;
     for (int group = 0; of != null && group < of.groups().size(); group++) {
       Part part = of.part(group);
       if (part != null) {

@@ -61,7 +61,7 @@ public final class RequestSteps {
     }
     request.held = matched;
     request.resident = matched;
-    request.matched = request.groups() == null ? matched : groups.begin(request, matched);
+    request.matched = request.groups == null ? matched : groups.begin(request, matched);
     request.running = true;
     for (int i = request.held; i < blocks; i++) {
       state.ghosts.onMissed(request.keyLow(i));
@@ -103,14 +103,14 @@ public final class RequestSteps {
       // While it waited for room, others may have published the missing blocks.
       missing = missing(request, blocks);
     }
-    if (request.groups() != null) {
+    if (request.groups != null) {
       groups.addNeeded(request);
     }
     // Nothing is missing if another request makes the next block.
     while (missing > 0 && request.held < blocks && state.missing(weight(request)) <= 0) {
       make(request, request.held);
     }
-    if (request.groups() != null) {
+    if (request.groups != null) {
       groups.addRest(request);
     }
     leftOut(blocks - request.held, rejected);
@@ -143,12 +143,12 @@ public final class RequestSteps {
     if (adopt(request, blocks) != null) {
       return 0;
     }
-    return request.groups() == null ? blocks - request.held : groups.missing(request, blocks);
+    return request.groups == null ? blocks - request.held : groups.missing(request, blocks);
   }
 
   /** Returns the room that the block needs which a request makes next. */
   private int weight(CacheRequest request) {
-    return request.groups() == null ? 1 : groups.room(request, request.held);
+    return request.groups == null ? 1 : groups.room(request, request.held);
   }
 
   private void make(CacheRequest request, int depth) {
@@ -156,7 +156,7 @@ public final class RequestSteps {
     CacheEntry entry = state.slots.take();
     entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
     request.path[depth] = entry;
-    if (request.groups() != null) {
+    if (request.groups != null) {
       groups.make(request, depth);
     }
     if (parent != null) {
@@ -232,7 +232,7 @@ public final class RequestSteps {
     for (int i = request.held - 1; i >= 0; i--) {
       state.release(path[i]);
     }
-    if (request.groups() != null) {
+    if (request.groups != null) {
       groups.finish(request);
       // It may have removed chunks, whose slots are used again.
       events.settle();

@@ -117,8 +117,7 @@ public class EntryQueue<N extends EntryQueue.Node<N>> {
    * @param node any node of the policy
    */
   public final void moveToHot(N node) {
-    Node<N> own = node;
-    if (own.queue == this && node.list() != null) {
+    if (node.list() == order) {
       order.moveToHot(node);
     } else {
       take(node);

@@ -2,7 +2,6 @@ package dev.ebb.host.cache.index;
 
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Entry;
-import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import org.jspecify.annotations.Nullable;
 
@@ -20,35 +19,36 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>removed; its slot lasts until all consumers have read it<td>no<td>-<td>-<td>0
  * </table>
  *
- * <p>An entry that the policy offers while it is in use is set aside until it is released. As a
- * node it is among those that are set aside because they are protected.
+ * <p>An entry that the policy offers while it is in use is set aside until it is released.
  *
  * <p>The object of a removed entry may be reused for another one, so that a full cache makes no
  * garbage. A component that keeps an entry holds or pins it. A policy on its own thread reads
  * entries while the cache writes them, and may see a use before its event.
+ *
+ * <p>The fields that a use touches are declared together, since the JVM keeps the order of those of
+ * one size: a full cache waits for memory, line by line.
  */
-public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry {
+public final class CacheEntry implements Entry {
 
   static final int GONE = -1;
 
+  public int depth;
+  int childrenSeen;
+  public long createdNanos;
+  long createdTick;
+
   public long keyLow;
   public long keyHigh;
-  public @Nullable CacheEntry parent;
-  public int depth;
+  public long lastNanos;
+  public long lastTick;
   public int blocks = 1;
   public int slot = GONE;
   public int children;
-  int childrenSeen;
   public int references;
   int accesses;
-  public long createdNanos;
-  long createdTick;
-  public long lastNanos;
-  public long lastTick;
-  public RequestFacts lastUse;
 
-  /** How strongly clients have asked to keep it; null if none has. */
-  private @Nullable Retention retention;
+  /** The consumer whose offer of it was refused; it may offer it again once released. */
+  public int asideOf;
 
   public boolean lastOfRequest;
 
@@ -61,16 +61,22 @@ public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry
   /** In the cache. A slot may outlive that, until every consumer has read the removal. */
   public boolean resident;
 
-  /** The consumer whose offer of it was refused; it may offer it again once released. */
-  public int asideOf;
-
-  /** The blocks of its request that the policy has to decide on; null if it has decided. */
-  @Nullable UndecidedBlocks undecided;
-
   /** The level at which {@link ProtectedEntries} protects it, and the period of its last use. */
   byte level;
 
   int period;
+
+  public @Nullable CacheEntry parent;
+  public RequestFacts lastUse;
+
+  /** How strongly clients have asked to keep it; null if none has. */
+  private @Nullable Retention retention;
+
+  /** Its place among the entries that are set aside because they are protected. */
+  ProtectedEntries.@Nullable Aside aside;
+
+  /** The blocks of its request that the policy has to decide on; null if it has decided. */
+  @Nullable UndecidedBlocks undecided;
 
   /** Its parts, if its model has several object groups. */
   @Nullable ChunkParts parts;

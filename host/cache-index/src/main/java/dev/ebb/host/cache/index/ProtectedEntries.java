@@ -36,16 +36,26 @@ final class ProtectedEntries {
   /** The share of the capacity that is protected at most. */
   static final double MOST = 0.8;
 
+  /** An entry that has been set aside. */
+  static final class Aside extends NodeList.Node<Aside> {
+
+    private final CacheEntry entry;
+
+    private Aside(CacheEntry entry) {
+      this.entry = entry;
+    }
+  }
+
   private final CacheState state;
 
   /** The blocks of each level that were last used at it in the current and the previous period. */
   private final long[][] blocks = new long[2][ALL];
 
   /** The entries set aside, the first one cold, by the level that they had then. */
-  private List<NodeList<CacheEntry>> aside = lists();
+  private List<NodeList<Aside>> aside = lists();
 
   /** The entries whose protection may have ended since they were set aside. */
-  private NodeList<CacheEntry> stale = new NodeList<>();
+  private NodeList<Aside> stale = new NodeList<>();
 
   private long asideCount;
   private @Nullable CacheEntry lastResort;
@@ -56,8 +66,8 @@ final class ProtectedEntries {
     period = periodOf(state.clock.nanos());
   }
 
-  private static List<NodeList<CacheEntry>> lists() {
-    return IntStream.range(0, ALL).mapToObj(level -> new NodeList<CacheEntry>()).toList();
+  private static List<NodeList<Aside>> lists() {
+    return IntStream.range(0, ALL).mapToObj(level -> new NodeList<Aside>()).toList();
   }
 
   static int level(int priority) {
@@ -79,8 +89,8 @@ final class ProtectedEntries {
       Arrays.fill(blocks[~next & 1], 0);
     }
     period = next;
-    for (NodeList<CacheEntry> list : aside) {
-      for (CacheEntry first = list.cold(); first != null; first = list.cold()) {
+    for (NodeList<Aside> list : aside) {
+      for (Aside first = list.cold(); first != null; first = list.cold()) {
         list.remove(first);
         stale.addHot(first);
       }
@@ -135,16 +145,20 @@ final class ProtectedEntries {
   void setAside(CacheEntry entry) {
     forget(entry);
     asideCount++;
-    aside.get(entry.level).addHot(entry);
+    if (entry.aside == null) {
+      entry.aside = new Aside(entry);
+    }
+    aside.get(entry.level).addHot(entry.aside);
   }
 
   /** Takes an entry out of the lists, because it is pinned, has a child or is removed. */
   void forget(CacheEntry entry) {
-    NodeList<CacheEntry> list = entry.list();
-    if (list != null) {
+    Aside node = entry.aside;
+    NodeList<Aside> list = node == null ? null : node.list();
+    if (node != null && list != null) {
       // An entry that was set aside for a previous policy is in a list that no longer counts.
       asideCount -= entry.asideOf == state.activeId ? 1 : 0;
-      list.remove(entry);
+      list.remove(node);
     }
   }
 
@@ -160,12 +174,12 @@ final class ProtectedEntries {
     if (asideCount == 0) {
       return null;
     }
-    CacheEntry first = stale.cold();
+    Aside first = stale.cold();
     int end = first == null && level < ALL && exceedsMost(level) ? ALL : Math.min(level + 1, ALL);
     for (int each = 0; each < end && first == null; each++) {
       first = aside.get(each).cold();
     }
-    return first;
+    return first == null ? null : first.entry;
   }
 
   /**

@@ -33,7 +33,7 @@ public final class AdmissionQueue {
 
   /** Adds the blocks of a request that has ended; older entries are not new. */
   public void add(CacheRequest request, long newFrom) {
-    if (!state.decidesOnCached || request.admitted() == 0) {
+    if (request.admitted() == 0) {
       return;
     }
     UndecidedBlocks undecided = new UndecidedBlocks(request.frozen());

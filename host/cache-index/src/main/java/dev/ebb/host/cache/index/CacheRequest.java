@@ -50,7 +50,8 @@ public final class CacheRequest implements Request {
 
   /**
    * The object groups of a hybrid model, with their weights; null if it has one group. Without a
-   * getter: the compiler of the JVM inlines none whose class is not loaded, as without such a model.
+   * getter: the compiler of the JVM inlines none whose class is not loaded, as without such a
+   * model.
    */
   @Nullable SizedGroups groups;
 
@@ -106,9 +107,9 @@ public final class CacheRequest implements Request {
     matched = 0;
     ordered = Integer.MAX_VALUE;
     waiting = List.of();
-    serial = 0;
-    counted = 0;
-    used = 0;
+    if (serial != 0) {
+      part(0, 0, 0);
+    }
     promptEnd = 0;
   }
 

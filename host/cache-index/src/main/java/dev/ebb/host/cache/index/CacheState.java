@@ -303,7 +303,9 @@ public final class CacheState {
     CacheEntry parent = entry.parent;
     long freed = entry.blocks;
     remove(entry, cause, by, EvictionReason.CHOSEN);
-    return freed + dropUseless(parent, by == null ? EvictedBy.BACKGROUND : by);
+    return parent != null && parent.isUseless()
+        ? freed + dropUseless(parent, by == null ? EvictedBy.BACKGROUND : by)
+        : freed;
   }
 
   /**

@@ -23,8 +23,11 @@ public final class EvictionCounters {
 
   private final EntryAndBlockCount<RemovalCause> byCause =
       new EntryAndBlockCount<>(RemovalCause.class);
+
+  /** What was not chosen by the policy. */
   private final EntryAndBlockCount<EvictionReason> byReason =
       new EntryAndBlockCount<>(EvictionReason.class);
+
   private final EntryAndBlockCount<EvictedBy> byAccount = new EntryAndBlockCount<>(EvictedBy.class);
   private final Map<String, EntryAndBlockCount<EvictedBy>> byPolicy = new HashMap<>();
   private String lastPolicy = "";
@@ -100,7 +103,9 @@ public final class EvictionCounters {
       EvictionReason reason,
       String policy,
       PolicyClock clock) {
-    byReason.add(reason, entry.blocks);
+    if (reason != EvictionReason.CHOSEN) {
+      byReason.add(reason, entry.blocks);
+    }
     byCause.add(cause, entry.blocks);
     if (by != null) {
       byAccount.add(by, entry.blocks);

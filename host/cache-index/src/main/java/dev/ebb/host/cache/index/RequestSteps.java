@@ -238,7 +238,9 @@ public final class RequestSteps {
       events.settle();
     }
     request.running = false;
-    state.admission.add(request, firstTick);
+    if (state.decidesOnCached) {
+      state.admission.add(request, firstTick);
+    }
     // A policy that overrides began() or ended() receives requests while they last. Another one
     // gets many requests together, always before it is asked for a victim.
     if (events.requestsWanted()) {

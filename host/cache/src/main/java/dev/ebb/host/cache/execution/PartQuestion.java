@@ -29,7 +29,10 @@ final class PartQuestion {
 
   /** Prepares the question for a policy that chooses; returns false if it is not to be asked. */
   boolean prepare(PolicyConsumer<?> policy) {
-    boolean asks = policy.choosesParts() && !wrong && state.evictable() > 0;
+    if (!policy.choosesParts()) {
+      return false;
+    }
+    boolean asks = !wrong && state.evictable() > 0;
     wrong = false;
     pending = asks && state.propose(choice);
     proposed = choice.entry();

@@ -174,7 +174,9 @@ final class RespParser {
       return false;
     }
     byte[] bytes = new byte[(int) length];
-    in.readBytes(bytes).skipBytes(2);
+    // Without Unsafe, Netty's own methods for that make garbage.
+    in.internalNioBuffer(in.readerIndex(), bytes.length).get(bytes);
+    in.skipBytes(bytes.length + LINE_END);
     if (arguments.isEmpty()) {
       command = Command.of(bytes);
     }
@@ -292,7 +294,10 @@ final class RespParser {
     if (digits > number.length) {
       throw new ProtocolException(otherwise);
     }
-    in.skipBytes(1).readBytes(number, 0, digits).readerIndex(end + 1);
+    for (int i = 0; i < digits; i++) {
+      number[i] = in.getByte(in.readerIndex() + 1 + i);
+    }
+    in.readerIndex(end + 1);
     try {
       return Text.integer(number, 0, digits, otherwise);
     } catch (CommandException notANumber) {

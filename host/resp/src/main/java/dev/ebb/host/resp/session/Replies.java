@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replies {
 
   private static final int HEADROOM = 64;
+  private static final int LEAST_GATHERED = 512;
   private static final int GATHER = 64 << 10;
   private static final int COPIED = 16 << 10;
 
@@ -41,6 +42,10 @@ public final class Replies {
   private final Session session;
   private final Queue<Object> queue = new ArrayDeque<>();
   private @Nullable ByteBuf gathered;
+
+  /** The size of the next one: that of the last, so that it need not grow. */
+  private int expected = LEAST_GATHERED;
+
   private long queuedBytes;
   private long copiedBytes;
   private long sentBytes;
@@ -318,13 +323,14 @@ public final class Replies {
     if (gathered != null) {
       queue.add(gathered);
       queuedBytes += gathered.readableBytes();
+      expected = Math.clamp(gathered.readableBytes() + HEADROOM, LEAST_GATHERED, GATHER);
       gathered = null;
     }
   }
 
   private ByteBuf buffer() {
     if (gathered == null) {
-      gathered = context.alloc().buffer(512);
+      gathered = context.alloc().buffer(expected);
     }
     return gathered;
   }

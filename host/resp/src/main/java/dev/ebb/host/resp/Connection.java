@@ -94,6 +94,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     activeNanos = System.nanoTime();
     receivedBytes += bytes.readableBytes();
+    if (session != null) {
+      session.activeNanos = activeNanos;
+    }
     if (ending) {
       bytes.release();
     } else if (received != null && received.inPlace(bytes)) {

@@ -33,7 +33,9 @@ public final class Session {
   public volatile String library = "";
   public volatile String libraryVersion = "";
   private volatile String lastCommand = "NULL";
-  private volatile long lastNanos = sinceNanos;
+
+  /** When the client last sent something. */
+  public volatile long activeNanos = sinceNanos;
 
   /** The connection closes once its replies are sent. */
   public boolean leaving;
@@ -56,8 +58,10 @@ public final class Session {
   }
 
   public void ran(String command) {
-    lastCommand = command;
-    lastNanos = System.nanoTime();
+    // To see that it is the same costs less than to write it.
+    if (!command.equals(lastCommand)) {
+      lastCommand = command;
+    }
   }
 
   /** Returns the address without the port. */
@@ -75,7 +79,7 @@ public final class Session {
             local,
             name,
             (now - sinceNanos) / 1_000_000_000,
-            (now - lastNanos) / 1_000_000_000,
+            (now - activeNanos) / 1_000_000_000,
             current == null ? UserConfig.DEFAULT : current.name,
             protocol,
             library,

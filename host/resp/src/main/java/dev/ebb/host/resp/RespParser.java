@@ -294,9 +294,7 @@ final class RespParser {
     if (digits > number.length) {
       throw new ProtocolException(otherwise);
     }
-    for (int i = 0; i < digits; i++) {
-      number[i] = in.getByte(in.readerIndex() + 1 + i);
-    }
+    in.internalNioBuffer(in.readerIndex() + 1, digits).get(number, 0, digits);
     in.readerIndex(end + 1);
     try {
       return Text.integer(number, 0, digits, otherwise);

@@ -156,14 +156,17 @@ final class Storm {
     assertThat(damage.sums()).isNull();
   }
 
-  /** The query releases the lock, and the policy may evict or reject ahead of demand meanwhile. */
+  /**
+   * The query releases the lock: meanwhile the policy may evict or reject ahead of demand, or
+   * another one take over, so that the first does not answer.
+   */
   private void checkSize() {
     long removed;
     long size;
     do {
       removed = cache.evictions() + cache.rejected();
       size = cache.policySize();
-    } while (cache.evictions() + cache.rejected() != removed);
+    } while (size < 0 || cache.evictions() + cache.rejected() != removed);
     assertThat(size).isEqualTo(cache.residentEntries());
   }
 

@@ -3,6 +3,7 @@ package dev.ebb.host.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
@@ -109,6 +110,7 @@ class ClusterNodesTest {
     int stored = 0;
     for (TestNode other : List.of(b(), c())) {
       while (other.stores.replicas().stats().evicted() == 0) {
+        assertThat(stored).isLessThan(100);
         a().set("filling-" + stored, value(stored, 1 << 20));
         awaitCopies("filling-" + stored++, 2);
       }
@@ -160,6 +162,18 @@ class ClusterNodesTest {
     }
     c().node.activate("b");
     Awaiting.until(() -> b().node.self().state() == NodeState.ACTIVE);
+  }
+
+  /** What it has goes, so that others must keep theirs, even if they do not see its state yet. */
+  @Test
+  void aDrainingNodeDoesNotSayThatItHoldsAValue() throws Exception {
+    b().set("key", value(1, 1_000));
+    awaitCopies("key", 2);
+    List<Message.Item> items = List.of(new Message.Item(TestNode.bytes("key"), 0));
+    int id = b().node.self().id();
+    assertThat(a().node.peers.held(id, items)).containsExactly(1);
+    c().node.drain("b");
+    assertThat(a().node.peers.held(id, items)).containsExactly(0);
   }
 
   @Test

@@ -38,7 +38,8 @@ record DirectOffers(ClusterNode cluster) {
   private void offer(byte[] key) {
     long at = cluster.writes.lastChange();
     try (ValueReader reader = cluster.stores.main().open(key)) {
-      if (reader == null) {
+      // Copies of a draining node must not evict others.
+      if (reader == null || !cluster.members.isActive()) {
         return;
       }
       ValueId id = ValueId.of(key);

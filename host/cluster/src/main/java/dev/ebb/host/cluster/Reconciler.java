@@ -352,10 +352,10 @@ final class Reconciler {
       case Replicate replicate -> {
         long version = check.local == null ? 0 : check.local.version();
         Item item = new Item(check.key, version);
+        boolean isNew = check.local != null && check.local.isNew();
         if (check.entry != null && cluster.replication.awaitsPrimary(id, check.entry)) {
-          cluster.replication.checkLater(item, CheckReason.RECHECKED);
+          cluster.replication.checkLater(item, Replication.again(isNew));
         } else {
-          boolean isNew = check.local != null && check.local.isNew();
           cluster.replication.offer(replicate.node(), id, item, isNew);
         }
       }

@@ -32,8 +32,8 @@ final class Replication {
   private static final int FETCHERS = 8;
   private static final int MOST_OFFERED = 1 << 14;
 
-  /** A value that was stored at most this time ago is new: long enough for a copy that failed. */
-  private static final long RECENT_MILLIS = 60_000;
+  /** A value that was stored at most this time ago is new: longer than until a retry. */
+  private static final long RECENT_MILLIS = 10_000;
 
   private static final long NONE = -1;
 
@@ -41,7 +41,7 @@ final class Replication {
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** A value whose copy could not be made is checked again after this time. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final ClusterNode cluster;
   private final Map<Copy, Pending> pending = new ConcurrentHashMap<>();
@@ -62,9 +62,8 @@ final class Replication {
 
   private record Pending(Item item, boolean isNew, long sinceNanos, boolean received) {
 
-    /** The check of a new value is repeated as the one of a change, so that it is new again. */
     CheckReason again() {
-      return isNew ? CheckReason.CHANGED : CheckReason.RECHECKED;
+      return Replication.again(isNew && !received);
     }
 
     Pending received(long version) {
@@ -104,7 +103,13 @@ final class Replication {
     pending.put(copy, new Pending(item, isNew, System.nanoTime(), false));
     if (!cluster.peers.send(node, isNew ? MessageType.OFFER : MessageType.RESTORE, item)) {
       pending.remove(copy);
+      checkLater(item, again(isNew));
     }
+  }
+
+  /** The check of a new value is repeated as the one of a change, so that it is new again. */
+  static CheckReason again(boolean isNew) {
+    return isNew ? CheckReason.CHANGED : CheckReason.RECHECKED;
   }
 
   /** Another node has a copy, which the directory may not know yet. */
@@ -190,8 +195,10 @@ final class Replication {
     }
   }
 
+  /** Returns how many copies are on their way, or were refused and are offered again as new. */
   long pendingCopies() {
-    return pending.size();
+    return pending.size()
+        + retries.stream().filter(each -> each.reason == CheckReason.CHANGED).count();
   }
 
   /** Returns the age of the oldest offer whose copy has not arrived. */

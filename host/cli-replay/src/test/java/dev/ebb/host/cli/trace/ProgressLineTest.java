@@ -53,7 +53,7 @@ class ProgressLineTest {
           }
         };
 
-    try (ProgressLine line =
+    try (ProgressLine _ =
         new ProgressLine(new StatusLine(err, false), ended -> {}, Duration.ofMillis(20))) {
       printed.await();
     } finally {

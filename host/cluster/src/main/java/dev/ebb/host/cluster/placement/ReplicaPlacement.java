@@ -16,9 +16,11 @@ import java.util.List;
  * other rack has room it goes to a rack that has a copy. Among equal nodes the choice is weighted
  * rendezvous hashing by replica capacity: each node gets its share of all values, and a node that
  * joins or leaves changes the choice for its share only. Nodes that drain, have no room or hold the
- * value already get none.
+ * value already get none. Replicas that may evict others go to full nodes last.
  */
 public final class ReplicaPlacement {
+
+  private static final int FULL = 16;
 
   private final Topology topology;
 
@@ -85,7 +87,7 @@ public final class ReplicaPlacement {
     }
     List<Node> chosen = new ArrayList<>(copies);
     while (chosen.size() < copies) {
-      int position = best(id, bytes, evicting ? capacities : free, holding, racks, zones);
+      int position = best(id, bytes, evicting, holding, racks, zones);
       if (position < 0) {
         break;
       }
@@ -98,15 +100,20 @@ public final class ReplicaPlacement {
   }
 
   private int best(
-      ValueId id, long bytes, long[] room, BitSet holding, BitSet racks, BitSet zones) {
+      ValueId id, long bytes, boolean evicting, BitSet holding, BitSet racks, BitSet zones) {
     int best = -1;
     int bestTier = Integer.MAX_VALUE;
     double bestCost = Double.POSITIVE_INFINITY;
     for (int i = 0; i < positions.length; i++) {
       int position = positions[i];
+      long room = evicting ? capacities[i] : free[i];
+      if (room < bytes || holding.get(position)) {
+        continue;
+      }
       int tier =
-          racks.get(topology.rack(position)) ? 2 : zones.get(topology.zone(position)) ? 1 : 0;
-      if (tier > bestTier || room[i] < bytes || holding.get(position)) {
+          racks.get(topology.rack(position)) ? 4 : zones.get(topology.zone(position)) ? 2 : 0;
+      tier += evicting && isFull(i, bytes) ? 1 : 0;
+      if (tier > bestTier) {
         continue;
       }
       // Uniform in (0, 1]. The cost is exponentially distributed with the capacity as its rate.
@@ -123,5 +130,13 @@ public final class ReplicaPlacement {
       }
     }
     return best;
+  }
+
+  /**
+   * A share of the capacity counts as full: what nodes have just evicted says nothing, and all
+   * values would go to that one until it says that it is full again.
+   */
+  private boolean isFull(int node, long bytes) {
+    return free[node] - bytes < capacities[node] / FULL;
   }
 }

@@ -10,9 +10,11 @@ import dev.ebb.host.cluster.directory.ValueId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ReplicaPlacementTest {
@@ -54,6 +56,24 @@ class ReplicaPlacementTest {
 
     assertThat(placement(List.of(holder, sameRack, full, small)).choose(id(), 6, holders, 3, true))
         .containsExactly(full, sameRack);
+  }
+
+  @Test
+  void aReplicaThatMayEvictOthersGoesWhereItNeedNot() {
+    Node holder = node("a1", "a", "east");
+    Node full = node("b1", "b", "east", NodeState.ACTIVE, 1_000, 1_000);
+    Node almostFull = node("c1", "c", "east", NodeState.ACTIVE, 1_000, 960);
+    Node joined = node("d1", "d", "east", NodeState.ACTIVE, 1_000, 500);
+    List<Holder> holders = List.of(new Holder(holder.id(), false));
+    ReplicaPlacement placement = placement(List.of(holder, full, almostFull, joined));
+
+    Set<Node> next = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      List<Node> chosen = placement.choose(id(), 1, holders, 2, true);
+      assertThat(chosen.getFirst()).isEqualTo(joined);
+      next.add(chosen.getLast());
+    }
+    assertThat(next).containsExactlyInAnyOrder(full, almostFull);
   }
 
   @Test

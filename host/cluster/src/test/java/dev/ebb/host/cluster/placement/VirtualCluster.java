@@ -520,13 +520,7 @@ final class VirtualCluster {
 
   private static LocalCopy expiring(LocalCopy copy, long expiresAt) {
     return new LocalCopy(
-        copy.version(),
-        1,
-        copy.crc32c(),
-        expiresAt,
-        copy.immutable(),
-        copy.replica(),
-        copy.isNew());
+        copy.version(), 1, copy.crc32c(), expiresAt, copy.immutable(), copy.replica(), false);
   }
 
   private void kill(Member member) {

@@ -89,9 +89,17 @@ public final class UntrustedText {
     return text.toString();
   }
 
+  /** Returns the stack of a running thread as a JVM prints it, but shortened. */
+  public static String stack(Thread thread) {
+    return withFrames(new StringBuilder(), List.of(thread.getStackTrace())).toString();
+  }
+
   private static StringBuilder part(Throwable thrown) {
-    StringBuilder text = new StringBuilder(of(thrown)).append(System.lineSeparator());
-    for (StackTraceElement frame : frames(thrown)) {
+    return withFrames(new StringBuilder(of(thrown)).append(System.lineSeparator()), frames(thrown));
+  }
+
+  private static StringBuilder withFrames(StringBuilder text, List<StackTraceElement> frames) {
+    for (StackTraceElement frame : frames) {
       if (text.length() > LONGEST_PART) {
         return text.append("\t...").append(System.lineSeparator());
       }

@@ -83,8 +83,12 @@ class BadPolicyThreadTest {
         insert(key);
         assertThat(cache.residentBlocks()).isEqualTo(CAPACITY);
       }
-      assertThat(requireNonNull(cache.lastFault()).kind()).isEqualTo(kind);
-      assertThat(cache.lastFault()).hasMessageStartingWith("policy 'bad' ");
+      PolicyFault fault = requireNonNull(cache.lastFault());
+      assertThat(fault.kind()).isEqualTo(kind);
+      assertThat(fault).hasMessageStartingWith("policy 'bad' ");
+      if (kind == PolicyFault.Kind.OVERRAN) {
+        assertThat(fault.pluginStack()).contains("\tat ", "BadPolicy.java:");
+      }
       assertThat(cache.policyName()).isEqualTo(BuiltInLru.NAME);
       CacheStats stats = cache.stats();
       assertThat(stats.faults()).containsExactly(Map.entry(kind, 1L));

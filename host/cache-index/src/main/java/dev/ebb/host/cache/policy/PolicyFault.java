@@ -61,7 +61,10 @@ public final class PolicyFault extends RuntimeException {
     return kind;
   }
 
-  /** Returns the stack trace of what the policy threw, bounded; empty if it threw nothing. */
+  /**
+   * Returns the bounded stack trace of what the policy threw, or of its thread when the host no
+   * longer waited for it; empty if there is none.
+   */
   public String pluginStack() {
     return pluginStack;
   }

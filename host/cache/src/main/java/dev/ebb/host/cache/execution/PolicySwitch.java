@@ -5,6 +5,7 @@ import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.SwitchTimes;
+import dev.ebb.host.errors.UntrustedText;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,14 +241,17 @@ final class PolicySwitch {
     monitor.signalProgress();
   }
 
-  /** Abandons a policy together with its thread. */
+  /** Abandons a policy together with its thread. The fault tells what the thread executes. */
   void abandon(PolicyThread thread, PolicyFault.Kind kind, String reason) {
     if (thread.dismissed) {
       return;
     }
     failed(
         thread,
-        new PolicyFault(kind, "policy '%s' %s".formatted(thread.consumer().name(), reason)));
+        new PolicyFault(
+            kind,
+            "policy '%s' %s".formatted(thread.consumer().name(), reason),
+            UntrustedText.stack(thread.thread())));
     leaveBehind(thread);
   }
 

@@ -533,7 +533,11 @@ class RefusalTest extends PluginFolderTest {
   @Test
   void defaultsThatCannotBeParsed() {
     assertThat(reason(good().entry("reference.conf", "good { a = = 1 }")))
-        .startsWith("reference.conf: 1: ");
+        .startsWith("reference.conf: 1: ")
+        .endsWith("; correct it and build the JAR again");
+    PluginReport report = host.catalog().reports().getFirst();
+    assertThat(report.id()).isEqualTo("acme");
+    assertThat(report.version()).isEqualTo("1.0.0");
   }
 
   @Test

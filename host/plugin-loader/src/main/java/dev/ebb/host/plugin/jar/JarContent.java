@@ -27,14 +27,14 @@ import java.util.zip.ZipFile;
  *
  * @param unended the last line of the manifest's file if it has no line end, and so is not read
  * @param bundlesSpi whether it contains the host's own contract
- * @param unusable the problem of a class that this Java cannot run; empty if there is none
+ * @param unusable the problems of a class that this Java cannot run and of {@code reference.conf}
  * @param defaults its {@code reference.conf}, strategy names at the root; empty if it has none
  */
 public record JarContent(
     Attributes manifest,
     String unended,
     boolean bundlesSpi,
-    Optional<String> unusable,
+    List<String> unusable,
     Config defaults) {
 
   static final String DEFAULTS = "reference.conf";
@@ -71,12 +71,11 @@ public record JarContent(
       }
       boolean bundlesSpi =
           jar.stream().anyMatch(entry -> SPI_CLASS.matcher(entry.getName()).matches());
+      List<String> unusable = new ArrayList<>();
+      ClassVersions.problem(jar).ifPresent(unusable::add);
+      Config defaults = defaults(jar, unusable);
       return new JarContent(
-          manifest.getMainAttributes(),
-          unended(jar),
-          bundlesSpi,
-          ClassVersions.problem(jar),
-          defaults(jar));
+          manifest.getMainAttributes(), unended(jar), bundlesSpi, unusable, defaults);
     }
   }
 
@@ -88,7 +87,7 @@ public record JarContent(
           "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
               + " declare ebb-spi with scope 'provided') and build it again");
     }
-    unusable.ifPresent(problems::add);
+    problems.addAll(unusable);
     if (!problems.isEmpty()) {
       throw new PluginRefusal(String.join(". Also: ", problems));
     }
@@ -106,7 +105,7 @@ public record JarContent(
     }
   }
 
-  private static Config defaults(JarFile jar) throws IOException {
+  private static Config defaults(JarFile jar, List<String> problems) throws IOException {
     ZipEntry entry = jar.getEntry(DEFAULTS);
     if (entry == null) {
       return ConfigFactory.empty();
@@ -114,9 +113,16 @@ public record JarContent(
     try (InputStream in = jar.getInputStream(entry)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return UntrustedHocon.parse(text, DEFAULTS);
-    } catch (ConfigException | UserError malformed) {
-      throw new PluginRefusal(UntrustedText.line(String.valueOf(malformed.getMessage())));
+    } catch (ConfigException malformed) {
+      problems.add(said(malformed) + "; correct it and build the JAR again");
+    } catch (UserError refused) {
+      problems.add(said(refused));
     }
+    return ConfigFactory.empty();
+  }
+
+  private static String said(RuntimeException refused) {
+    return UntrustedText.line(String.valueOf(refused.getMessage()));
   }
 
   /**

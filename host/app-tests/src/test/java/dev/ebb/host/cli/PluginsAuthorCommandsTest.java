@@ -81,7 +81,7 @@ class PluginsAuthorCommandsTest {
     for (String name : List.of("a", "b", "c")) {
       assertThat(run.out())
           .containsPattern(
-              "FAIL  policy %s: is created.*\n.*pluginMustNotEndTheProcess".formatted(name));
+              "FAIL  policy %s: is created.*\n.*a plugin must not end the process".formatted(name));
     }
     assertThat(run.out()).doesNotContain("leaves the process running");
   }

@@ -1,5 +1,7 @@
 package dev.ebb.host.plugin;
 
+import static java.lang.invoke.MethodHandleInfo.REF_invokeStatic;
+
 import java.lang.classfile.Attributes;
 import java.lang.classfile.BootstrapMethodEntry;
 import java.lang.classfile.ClassFile;
@@ -15,6 +17,7 @@ import java.lang.classfile.constantpool.InvokeDynamicEntry;
 import java.lang.classfile.constantpool.LoadableConstantEntry;
 import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.classfile.constantpool.MethodHandleEntry;
+import java.lang.classfile.constantpool.MethodRefEntry;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
@@ -25,14 +28,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces calls in a class file of a plugin. Those that would end the process throw {@link
- * NoSuchMethodError}, whose message contains {@link #NAME}. Those that give access to private
- * members go through {@link ReflectionGuard}. Calls by reflection stay as they are.
+ * Replaces calls in a class file of a plugin: those that would end the process, or give access to
+ * private members, go to {@link PluginGuard}. Calls by reflection stay as they are.
  */
 final class GuardedCalls {
-
-  /** The name of a method that does not exist. */
-  static final String NAME = "pluginMustNotEndTheProcess";
 
   private static final Set<String> ENDS =
       Set.of(
@@ -56,8 +55,9 @@ final class GuardedCalls {
               + "(Ljava/lang/Class;Ljava/lang/invoke/MethodHandles$Lookup;)"
               + "Ljava/lang/invoke/MethodHandles$Lookup;");
 
-  private static final ClassDesc GUARD = ClassDesc.of(ReflectionGuard.class.getName());
+  private static final ClassDesc GUARD = ClassDesc.of(PluginGuard.class.getName());
   private static final ClassDesc MEMBER = ClassDesc.of("java.lang.reflect.AccessibleObject");
+  private static final ClassDesc RUNTIME = ClassDesc.of("java.lang.Runtime");
 
   /** All instructions keep their lengths, so the stack maps of the compiler stay valid. */
   private static final ClassFile FILES = ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
@@ -95,13 +95,12 @@ final class GuardedCalls {
     public void accept(CodeBuilder builder, CodeElement element) {
       ConstantPoolBuilder pool = builder.constantPool();
       switch (element) {
-        case InvokeInstruction call when ends(call.method()) ->
-            builder.invoke(call.opcode(), renamed(call.method(), pool));
         // A method that overrides setAccessible() may call the original.
         case InvokeInstruction call
-            when opens(call.method()) && call.opcode() != Opcode.INVOKESPECIAL ->
-            builder.invokestatic(GUARD, call.name().stringValue(), guardedType(call));
-        case InvokeDynamicInstruction call -> builder.invokedynamic(renamed(call, pool));
+            when (ends(call.method()) || opens(call.method()))
+                && call.opcode() != Opcode.INVOKESPECIAL ->
+            builder.invokestatic(guard(call.method(), call.opcode() == Opcode.INVOKESTATIC, pool));
+        case InvokeDynamicInstruction call -> builder.invokedynamic(guarded(call, pool));
         default -> builder.with(element);
       }
     }
@@ -129,31 +128,30 @@ final class GuardedCalls {
         + method.type().stringValue();
   }
 
-  /** Returns the type of the method of the guard, whose first parameter is the member. */
-  private static MethodTypeDesc guardedType(InvokeInstruction call) {
-    MethodTypeDesc type = call.typeSymbol();
-    return call.opcode() == Opcode.INVOKESTATIC ? type : type.insertParameterTypes(0, MEMBER);
-  }
-
-  private static MemberRefEntry renamed(MemberRefEntry method, ConstantPoolBuilder pool) {
+  /** Returns the method of the guard, whose first parameter is the object, if there is one. */
+  private static MethodRefEntry guard(
+      MemberRefEntry method, boolean isStatic, ConstantPoolBuilder pool) {
+    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type().stringValue());
+    ClassDesc object = ends(method) ? RUNTIME : MEMBER;
     return pool.methodRefEntry(
-        method.owner(), pool.nameAndTypeEntry(pool.utf8Entry(NAME), method.type()));
+        GUARD, method.name().stringValue(), isStatic ? type : type.insertParameterTypes(0, object));
   }
 
-  /** Renames the methods of method references. */
-  private static InvokeDynamicEntry renamed(
+  /** Replaces the methods of method references. */
+  private static InvokeDynamicEntry guarded(
       InvokeDynamicInstruction call, ConstantPoolBuilder pool) {
     BootstrapMethodEntry bootstrap = call.invokedynamic().bootstrap();
     List<LoadableConstantEntry> arguments =
-        bootstrap.arguments().stream().map(each -> renamed(each, pool)).toList();
+        bootstrap.arguments().stream().map(each -> guarded(each, pool)).toList();
     return pool.invokeDynamicEntry(
         pool.bsmEntry(bootstrap.bootstrapMethod(), arguments), call.invokedynamic().nameAndType());
   }
 
-  private static LoadableConstantEntry renamed(
+  private static LoadableConstantEntry guarded(
       LoadableConstantEntry argument, ConstantPoolBuilder pool) {
     return argument instanceof MethodHandleEntry handle && ends(handle.reference())
-        ? pool.methodHandleEntry(handle.kind(), renamed(handle.reference(), pool))
+        ? pool.methodHandleEntry(
+            REF_invokeStatic, guard(handle.reference(), handle.kind() == REF_invokeStatic, pool))
         : argument;
   }
 }

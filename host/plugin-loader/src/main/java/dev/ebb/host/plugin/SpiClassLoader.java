@@ -15,7 +15,7 @@ final class SpiClassLoader extends ClassLoader {
   private static final List<String> SHARED = List.of("dev.ebb.spi.", "org.pf4j.", "org.slf4j.");
 
   /** Called by the classes of plugins instead of the JDK. */
-  private static final String GUARD = ReflectionGuard.class.getName();
+  private static final String GUARD = PluginGuard.class.getName();
 
   SpiClassLoader() {
     super("ebb-spi", ClassLoader.getPlatformClassLoader());

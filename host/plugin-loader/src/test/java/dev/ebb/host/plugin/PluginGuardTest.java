@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-class ReflectionGuardTest {
+class PluginGuardTest {
 
   @TempDir private Path home;
 

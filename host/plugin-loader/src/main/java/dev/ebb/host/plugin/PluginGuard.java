@@ -10,13 +10,30 @@ import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between plugins and the JDK's methods that give access to private members. Members of the
- * host and its libraries stay closed, as those of a named module that opens no package. Everything
- * else is for the JVM to decide.
+ * Stands between plugins and the JDK's methods that end the process or give access to private
+ * members. Members of the host and its libraries stay closed, as those of a named module that opens
+ * no package. Everything else is for the JVM to decide.
  */
-public final class ReflectionGuard {
+public final class PluginGuard {
 
-  private ReflectionGuard() {}
+  private PluginGuard() {}
+
+  /** Refuses {@link System#exit}. */
+  public static void exit(int status) {
+    throw new SecurityException(
+        "a plugin must not end the process; throw an exception instead of System.exit,"
+            + " Runtime.exit or Runtime.halt");
+  }
+
+  /** Refuses {@link Runtime#exit}. */
+  public static void exit(Runtime runtime, int status) {
+    exit(status);
+  }
+
+  /** Refuses {@link Runtime#halt}. */
+  public static void halt(Runtime runtime, int status) {
+    exit(status);
+  }
 
   /** Calls {@link AccessibleObject#setAccessible(boolean)} for a plugin. */
   public static void setAccessible(AccessibleObject member, boolean flag) {
@@ -81,7 +98,7 @@ public final class ReflectionGuard {
   private static boolean isOfHost(Class<?> type) {
     ModuleDescriptor module = type.getModule().getDescriptor();
     return (module == null || module.isAutomatic())
-        && isAtOrAbove(type.getClassLoader(), ReflectionGuard.class.getClassLoader());
+        && isAtOrAbove(type.getClassLoader(), PluginGuard.class.getClassLoader());
   }
 
   private static boolean isAtOrAbove(@Nullable ClassLoader loader, @Nullable ClassLoader from) {

@@ -59,6 +59,10 @@ class HostTest extends PluginFolderTest {
                 + "ebb.shadow.policies: no policy named 'badger'; available: [lru, auto, none]"
                 + INSTALL
                 + gone("take it out of the list"));
+    assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [\"lru(a=1)\"]"))
+        .containsExactly(
+            at(1)
+                + "ebb.shadow.policies: unknown setting 'a' for policy 'lru'; it has no settings");
   }
 
   private String gone() {

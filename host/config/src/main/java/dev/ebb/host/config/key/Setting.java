@@ -223,7 +223,7 @@ public record Setting(String path, ConfigValue value) {
     } catch (UserError unreadable) {
       throw wrong(
           "must be a list of policies, such as [sieve, \"lfu(ageing=dynamic)\"]: "
-              + unreadable.getMessage());
+              + String.valueOf(unreadable.getMessage()).replace(path + ": ", ""));
     }
   }
 

@@ -316,6 +316,7 @@ public final class Ebb implements AutoCloseable {
    * the others may change.
    */
   public List<CompactionReport> betweenBatches() {
+    engine.exclusively(engine::checkOpen);
     return engine.partitions.stream()
         .map(partition -> partition.movement.betweenBatches(defrag.threshold(), slice()))
         .toList();

@@ -19,6 +19,7 @@ import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -224,9 +225,22 @@ class EbbTest {
     ebb.close();
     ebb.close();
     assertThat(sequence.state()).isEqualTo(SequenceState.ABORTED);
-    assertThatThrownBy(() -> ebb.open(SequenceRequest.of(MODEL, 1)))
+    assertSaysClosed(() -> ebb.open(SequenceRequest.of(MODEL, 1)));
+    assertSaysClosed(ebb::betweenBatches);
+    assertSaysClosed(() -> ebb.tokens().use("none"));
+  }
+
+  @Test
+  void aNamespaceNamesItsModel() {
+    assertThatThrownBy(() -> Namespace.of(" "))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the model of a namespace is blank; name the model");
+  }
+
+  private static void assertSaysClosed(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalStateException.class)
         .hasMessage("this Ebb is closed; start another one");
-    assertThatThrownBy(ebb::betweenBatches).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

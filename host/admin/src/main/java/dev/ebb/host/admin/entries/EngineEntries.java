@@ -85,6 +85,8 @@ public final class EngineEntries implements EntryOperations {
       return find(prompt).map(key -> key.getBytes(US_ASCII));
     } catch (UserError unreadable) {
       throw HttpException.bad(String.join("; ", unreadable.messages()));
+    } catch (IllegalArgumentException noName) {
+      throw HttpException.bad(String.valueOf(noName.getMessage()));
     }
   }
 

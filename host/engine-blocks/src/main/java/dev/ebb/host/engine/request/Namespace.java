@@ -18,7 +18,9 @@ public record Namespace(
     String model, @Nullable String adapter, @Nullable String salt, List<String> multimodalHashes) {
 
   public Namespace {
-    requireNonNull(model, "model is null");
+    if (requireNonNull(model, "model is null").isBlank()) {
+      throw new IllegalArgumentException("the model of a namespace is blank; name the model");
+    }
     multimodalHashes = List.copyOf(multimodalHashes);
   }
 

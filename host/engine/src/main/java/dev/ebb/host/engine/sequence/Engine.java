@@ -342,7 +342,7 @@ public final class Engine {
     return Math.toIntExact(Math.ceilDiv(tokens, layout().blockTokens()));
   }
 
-  void checkOpen() {
+  public void checkOpen() {
     if (closed) {
       throw new IllegalStateException("this Ebb is closed; start another one");
     }

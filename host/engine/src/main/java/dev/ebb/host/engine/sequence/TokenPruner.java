@@ -120,6 +120,7 @@ public final class TokenPruner {
    *     provide its signals; the previous one stays active
    */
   public synchronized void use(String name) {
+    engine.exclusively(engine::checkOpen);
     if (!TokenPolicies.isNone(name)) {
       policies.scorer(name);
     }

@@ -51,7 +51,7 @@ public final class CanaryRoutes implements AutoCloseable {
             this::keep)
         .document(
             Operation.delete(PATH, CanaryDocument.class, "goes back immediately"),
-            () -> canary.revert("an operator has stopped it"));
+            () -> canary.revert("an operator, or the command that started it, has ended it"));
   }
 
   private CanaryDocument start(ServerRequest request) {

@@ -286,10 +286,11 @@ class ServerCommandsTest extends RunningEbbTest {
       delimiter = '|',
       value = {
         "evict                       | say what to evict, one of: --to",
-        "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks,"
+        "evict a --to 0.5            | 2 are given, name only one of: --to, --size, --blocks,"
             + " --entries, --lora, a KEY",
-        "evict --to 70               | --to: '70.0' must be 0 to 1",
-        "evict --to NaN              | --to: 'NaN' must be 0 to 1",
+        "evict --to 70               | '70' is not a share, 0 to 1, such as 0.7",
+        "evict --to 70%              | '70%' is not a share, 0 to 1, such as 0.7",
+        "evict --to NaN              | 'NaN' is not a share, 0 to 1",
         "evict --entries 0           | --entries: '0' must be at least 1",
         "evict --blocks -1           | --blocks: '-1' must be 1 to",
         "evict --size 5              | --size: '5' must be a size",

@@ -1,6 +1,7 @@
 package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.entries.EntryDocument;
+import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.text.KeyText;
@@ -32,6 +33,7 @@ public final class EvictCommand implements Callable<Integer> {
   @Mixin private ServerOptions server;
 
   private static final long BLOCK_BYTES = 64 << 10;
+  private static final String CHOICES = "--to, --size, --blocks, --entries, --lora, a KEY";
 
   private static final TextTemplate<EvictionResult> RESULT =
       TextTemplate.of(
@@ -48,6 +50,7 @@ public final class EvictCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "SHARE",
+      converter = OptionValues.Share.class,
       description = "Until this share of the pool is in use, 0 to 1")
   private @Nullable Double share;
 
@@ -109,7 +112,9 @@ public final class EvictCommand implements Callable<Integer> {
         Stream.of(share, size, blocks, entries, lora, key).filter(Objects::nonNull).count();
     if (given != 1) {
       throw server.wrong(
-          "say what to evict, one of: --to, --size, --blocks, --entries, --lora, a KEY");
+          given == 0
+              ? "say what to evict, one of: " + CHOICES
+              : "%d are given, name only one of: %s".formatted(given, CHOICES));
     }
     if (lora != null) {
       return Map.of();
@@ -118,9 +123,6 @@ public final class EvictCommand implements Callable<Integer> {
       return Map.of("key", key.encoded());
     }
     if (share != null) {
-      if (!(share >= 0 && share <= 1)) {
-        throw server.wrong("--to: '%s' must be 0 to 1, such as 0.7".formatted(share));
-      }
       return Map.of("to", share);
     }
     if (entries != null) {

@@ -88,6 +88,23 @@ public final class OptionValues {
     }
   }
 
+  /** A share of the whole. */
+  public static final class Share implements ITypeConverter<Double> {
+
+    @Override
+    public Double convert(String text) {
+      try {
+        double share = Double.parseDouble(text);
+        if (share >= 0 && share <= 1) {
+          return share;
+        }
+      } catch (NumberFormatException notOne) {
+        // Reported below, like a share out of range.
+      }
+      throw wrong(text, "a share, 0 to 1, such as 0.7");
+    }
+  }
+
   private static KeyText key(String text) {
     try {
       return KeyText.parse(text);

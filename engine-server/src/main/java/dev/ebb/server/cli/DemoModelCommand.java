@@ -1,5 +1,6 @@
 package dev.ebb.server.cli;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.server.demo.RandomModel;
@@ -96,7 +97,7 @@ final class DemoModelCommand implements Callable<Integer> {
     } catch (IOException failed) {
       throw new UserError(
           "'%s' cannot be written: %s; choose a folder with free space"
-              .formatted(file, failed.getMessage()));
+              .formatted(file, Reasons.of(failed)));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.server.model;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.Sha256;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class ModelDigest {
       }
       return HexFormat.of().formatHex(sha.digest());
     } catch (IOException failed) {
-      throw new UserError("the model '%s' cannot be read: %s".formatted(model, failed));
+      throw new UserError("the model '%s' cannot be read: %s".formatted(model, Reasons.of(failed)));
     }
   }
 

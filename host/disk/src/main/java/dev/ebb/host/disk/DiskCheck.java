@@ -7,6 +7,7 @@ import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.RecordFormat;
 import dev.ebb.host.disk.format.RegionHeader;
 import dev.ebb.host.disk.format.Superblock;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ public record DiskCheck(
     try (BlockFile file = ChannelFile.open(path)) {
       return of(file, path.toString(), progress);
     } catch (IOException failed) {
-      throw new UserError("'%s' cannot be read: %s".formatted(path, failed));
+      throw new UserError("'%s' cannot be read: %s".formatted(path, Reasons.of(failed)));
     }
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.DiskKey;
 import dev.ebb.host.disk.format.Superblock;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
@@ -111,7 +112,7 @@ final class FileSet {
     } catch (IOException failed) {
       throw new UserError(
           "'%s' cannot be used: %s; check the disk and the rights, or set another path"
-              .formatted(current, failed));
+              .formatted(current, Reasons.of(failed)));
     } finally {
       if (!done) {
         set.close();

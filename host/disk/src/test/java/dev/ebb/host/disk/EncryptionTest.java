@@ -195,7 +195,7 @@ class EncryptionTest {
     Files.writeString(file, "secret");
     refusesKey(file, "'6' bytes", "32 bytes, or 64 hexadecimal digits");
     Files.delete(file);
-    refusesKey(file, "NoSuchFileException", "openssl rand -hex 32");
+    refusesKey(file, "no such file or folder", "openssl rand -hex 32");
     Files.createDirectory(file);
     refusesKey(file, "is a folder", "name the file");
   }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.policy.PolicyState;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
@@ -71,7 +72,7 @@ public final class PolicyStates {
     } catch (IOException refused) {
       throw new UserError(
           "ebb.state.folder = '%s' cannot be created: %s; name a folder that Ebb may create and write"
-              .formatted(folder, refused));
+              .formatted(folder, Reasons.of(refused)));
     }
   }
 

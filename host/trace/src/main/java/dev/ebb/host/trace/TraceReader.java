@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.errors.Reasons;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.files.PartFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -341,7 +341,8 @@ class TraceReaderTest {
   void saysWhyAFileCannotBeOpened() {
     assertThatThrownBy(() -> TraceReader.open("no-such.jsonl", OnError.STOP))
         .isInstanceOf(TraceException.class)
-        .hasMessage("trace 'no-such.jsonl' cannot be opened: it does not exist; check the path");
+        .hasMessage(
+            "trace 'no-such.jsonl' cannot be opened: no such file or folder; check the path");
     assertThatThrownBy(() -> TraceReader.open(folder, OnError.STOP))
         .hasMessage("trace '" + folder + "' is a directory; name one file in it");
     assertThatThrownBy(() -> TraceReader.open("a\0b", OnError.STOP))

@@ -1,6 +1,7 @@
 package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.ReplayJson;
 import dev.ebb.host.replay.ReplayResult;
@@ -25,7 +26,7 @@ record RunLog(@Nullable OutputFile file) implements Consumer<ReplayResult> {
           StandardOpenOption.CREATE,
           StandardOpenOption.APPEND);
     } catch (IOException e) {
-      throw new UserError("--log-runs: '%s' cannot be written: %s".formatted(file, e));
+      throw new UserError("--log-runs: '%s' cannot be written: %s".formatted(file, Reasons.of(e)));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.server;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.group.ObjectGroups;
@@ -74,7 +75,7 @@ final class ModelFile {
     } catch (NoSuchFileException missing) {
       throw new UserError("there is no file '%s'".formatted(file));
     } catch (IOException unreadable) {
-      throw new UserError("'%s' cannot be read: %s".formatted(file, unreadable));
+      throw new UserError("'%s' cannot be read: %s".formatted(file, Reasons.of(unreadable)));
     } catch (JacksonException wrong) {
       TokenStreamLocation at = wrong.getLocation();
       String place =

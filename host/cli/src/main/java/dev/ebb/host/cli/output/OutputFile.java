@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.output;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.PartFile;
 import java.io.IOException;
@@ -119,7 +120,7 @@ public final class OutputFile {
       Files.writeString(part.path(), text);
       part.commit();
     } catch (IOException e) {
-      throw new UserError("%s: '%s' cannot be written: %s".formatted(option, path, e));
+      throw new UserError("%s: '%s' cannot be written: %s".formatted(option, path, Reasons.of(e)));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.devkit.project;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ShellWord;
 import java.io.IOException;
@@ -85,7 +86,9 @@ public final class NewProject {
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
       }
     } catch (IOException failed) {
-      throw new UserError("'%s' cannot be written: %s".formatted(folder, failed));
+      throw new UserError(
+          "'%s' cannot be written: %s; name another folder with --dir"
+              .formatted(folder, Reasons.of(failed)));
     }
     return Stream.concat(texts.keySet().stream(), jars.keySet().stream()).sorted().toList();
   }

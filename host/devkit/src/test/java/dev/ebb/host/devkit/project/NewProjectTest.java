@@ -212,6 +212,16 @@ class NewProjectTest {
   }
 
   @Test
+  void saysWhyAFolderCannotBeCreated() throws IOException {
+    Path below = Files.createFile(folder).resolve("below");
+
+    assertThatThrownBy(() -> project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(below))
+        .hasMessageStartingWith("'%s' cannot be written: ", below)
+        .hasMessageEndingWith("; name another folder with --dir")
+        .hasMessageNotContaining("java.nio");
+  }
+
+  @Test
   void writesIntoAnEmptyFolderAndNotOverAFile() throws IOException {
     Files.createDirectory(folder);
     project("x", ProjectKind.PREDICTOR, ProjectBuild.JAVAC).write(folder);

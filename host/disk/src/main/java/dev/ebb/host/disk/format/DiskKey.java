@@ -1,5 +1,6 @@
 package dev.ebb.host.disk.format;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +48,7 @@ public final class DiskKey {
     } catch (IOException failed) {
       throw new UserError(
           "ebb.tiers.disk.key-file = '%s' cannot be read: %s; create a key with 'openssl rand -hex 32', in a file with mode 600"
-              .formatted(file, failed));
+              .formatted(file, Reasons.of(failed)));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay.comparison;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,7 +93,8 @@ public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
     } catch (NoSuchFileException e) {
       throw new UserError("report '%s' does not exist; %s".formatted(file, REMEDY));
     } catch (IOException e) {
-      throw new UserError("report '%s' cannot be read: %s; check the path".formatted(file, e));
+      throw new UserError(
+          "report '%s' cannot be read: %s; check the path".formatted(file, Reasons.of(e)));
     }
     Document document;
     try {

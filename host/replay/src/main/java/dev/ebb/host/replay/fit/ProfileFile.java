@@ -1,5 +1,6 @@
 package dev.ebb.host.replay.fit;
 
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.fit.ReuseProfile.RequestClass;
 import java.io.IOException;
@@ -134,7 +135,8 @@ public final class ProfileFile {
     } catch (NoSuchFileException e) {
       throw new UserError("profile '%s' does not exist; %s".formatted(file, REMEDY));
     } catch (IOException e) {
-      throw new UserError("profile '%s' cannot be read: %s; check the path".formatted(file, e));
+      throw new UserError(
+          "profile '%s' cannot be read: %s; check the path".formatted(file, Reasons.of(e)));
     }
   }
 

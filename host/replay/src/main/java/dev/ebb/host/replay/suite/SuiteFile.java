@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.UntrustedHocon;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.ReplayModel;
@@ -91,7 +92,8 @@ public final class SuiteFile {
     } catch (NoSuchFileException e) {
       throw new UserError("suite '%s' does not exist; check the path".formatted(name));
     } catch (IOException e) {
-      throw new UserError("suite '%s' cannot be read: %s; check the path".formatted(name, e));
+      throw new UserError(
+          "suite '%s' cannot be read: %s; check the path".formatted(name, Reasons.of(e)));
     } catch (ConfigException e) {
       throw new UserError(
           String.valueOf(e.getMessage()).replaceFirst("^(.+?): (\\d+): ", "$1:$2: "));

@@ -1,18 +1,18 @@
-package dev.ebb.host.trace;
+package dev.ebb.host.errors;
 
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Describes why input or output failed. */
-final class Reasons {
+/** Describes why input or output failed, without names of Java. */
+public final class Reasons {
 
   private Reasons() {}
 
   /** Returns a short description; never empty. */
-  static String of(Throwable failure) {
+  public static String of(Throwable failure) {
     if (failure instanceof NoSuchFileException) {
-      return "it does not exist";
+      return "no such file or folder";
     }
     if (failure instanceof AccessDeniedException) {
       return "permission denied";

@@ -13,7 +13,6 @@ import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.cache.stats.CacheStats;
-import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
@@ -153,11 +152,11 @@ abstract class CacheView {
   }
 
   public CacheStats.Amount thinned() {
-    return state.counters.of(EvictionReason.THINNED);
+    return state.counters.thinned();
   }
 
   public CacheStats.Amount evictedUseless() {
-    return state.counters.of(EvictionReason.UNUSABLE);
+    return state.counters.evictedUseless();
   }
 
   /**

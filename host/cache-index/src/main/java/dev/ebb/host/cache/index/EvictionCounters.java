@@ -91,8 +91,14 @@ public final class EvictionCounters {
     }
   }
 
-  public CacheStats.Amount of(EvictionReason reason) {
-    return byReason.read(reason);
+  /** Returns the parts that were evicted alone. */
+  public CacheStats.Amount thinned() {
+    return byReason.read(EvictionReason.THINNED);
+  }
+
+  /** Returns what was evicted because its chunk had become useless. */
+  public CacheStats.Amount evictedUseless() {
+    return byReason.read(EvictionReason.UNUSABLE);
   }
 
   /** Records the removal of an entry. Returns its number in the log. */

@@ -103,6 +103,11 @@ class PluginLogTest extends PluginFolderTest {
       assertThat(log.at(Level.INFO))
           .first()
           .asString()
+          .as("before its code can end the process")
+          .contains("policy self-test begins", "'one' of plugin 'acme' 1.1.0");
+      assertThat(log.at(Level.INFO))
+          .element(1)
+          .asString()
           .contains(
               "'one' of plugin 'acme' 1.0.0",
               "'one' of plugin 'acme' 1.1.0",

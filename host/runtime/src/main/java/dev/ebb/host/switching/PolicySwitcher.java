@@ -257,13 +257,17 @@ public final class PolicySwitcher implements AutoCloseable {
       throw record.failed(error);
     }
     // What is active at the start is no change: the host reports it itself.
-    LOG.atLevel(cause.kind() == SwitchCause.Kind.START ? Level.DEBUG : Level.INFO)
+    LOG.atLevel(level(cause))
         .log(
             "policy switched from=\"{}\" to=\"{}\" cause=\"{}\"",
             record.from(),
             record.to(),
             cause);
     return record;
+  }
+
+  private static Level level(SwitchCause cause) {
+    return cause.kind() == SwitchCause.Kind.START ? Level.DEBUG : Level.INFO;
   }
 
   private void perform(String policy, @Nullable PluginUpdate update, SwitchRecord record) {
@@ -292,6 +296,8 @@ public final class PolicySwitcher implements AutoCloseable {
       }
       if (version.plugin() != null) {
         record.begin(SwitchStep.SELF_TEST);
+        // The last line of a process whose heap the policy fills.
+        LOG.atLevel(level(record.cause())).log("policy self-test begins policy=\"{}\"", version);
         SelfTest.run(
             policy,
             () ->

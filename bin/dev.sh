@@ -33,11 +33,17 @@ ebb_dev() {
     mvn -B -ntp -q -pl "$module" -am test-compile
     return
   fi
-  # The tests of the modules that it needs are not run, so these are installed first.
+  if [ -d "$module-tests" ]; then
+    module=$module-tests
+    echo "ebb dev: its tests are the module '${module##*/}'" >&2
+  fi
+  # The tests of the modules that it needs are not run, so these are installed first. Only dist is not.
   mvn -B -ntp -q -pl "$module" -am -DskipTests install || return
+  ! grep -qF '<artifactId>ebb-dist</artifactId>' "$module/pom.xml" || module=dist,$module
   case ${3:-} in
     '') mvn -B -ntp -pl "$module" verify ;;
-    *IT | *IT'#'*) mvn -B -ntp -pl "$module" -Dtest=None -Dit.test="$3" -Dsurefire.failIfNoSpecifiedTests=false verify ;;
+    *IT | *IT'#'*) mvn -B -ntp -pl "$module" -Dtest=None -Dit.test="$3" \
+      -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false verify ;;
     *) mvn -B -ntp -pl "$module" -Dtest="$3" test ;;
   esac
 }

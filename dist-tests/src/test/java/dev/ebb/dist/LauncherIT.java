@@ -41,9 +41,14 @@ class LauncherIT {
     Files.createDirectory(home.resolve(".git"));
     source = source("host/store");
     Files.writeString(
-        home.resolve("pom.xml"), "<module>host</module>\n<module>benchmarks</module>\n");
+        home.resolve("pom.xml"),
+        "<module>host</module>\n<module>dist-tests</module>\n<module>benchmarks</module>\n");
     Files.writeString(
-        home.resolve("host/pom.xml"), "<module>store</module>\n<module>testing</module>\n");
+        home.resolve("host/pom.xml"),
+        "<module>store</module>\n<module>app</module>\n<module>testing</module>\n");
+    Files.createDirectory(home.resolve("host/app-tests"));
+    Path tests = Files.createDirectory(home.resolve("dist-tests"));
+    Files.writeString(tests.resolve("pom.xml"), "<artifactId>ebb-dist</artifactId>\n");
   }
 
   private Path source(String folder) throws IOException {
@@ -256,6 +261,8 @@ class LauncherIT {
           dev test store FooTest,         -pl host/store -Dtest=FooTest test
           dev test store FooIT,           -Dit.test=FooIT
           dev test store FooTest,         -pl host/store -am -DskipTests install
+          dev test app,                   -pl host/app-tests verify
+          dev test dist-tests,            '-pl dist,dist-tests verify'
           dev test st.re,                 unknown module 'st.re'
           dev compile,                    Modules:
           dev --help,                     benchmarks

@@ -53,7 +53,7 @@ class OpenApiTest {
 
   private static final String WRITE = "ebb.reference.write";
   private static final String HOW =
-      "run: mvn test -pl host/app -am -Dtest=OpenApiTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false -D%s=true"
+      "run: mvn test -pl host/app-tests -am -Dtest=OpenApiTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false -D%s=true"
           .formatted(WRITE);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -47,7 +47,7 @@ public final class GeneratedTable {
     }
     assertThat(text)
         .as(
-            "run: mvn test -pl host/app -am -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false"
+            "run: mvn test -pl host/app-tests -am -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -DfailIfNoTests=false -D%s=true",
             test.getSimpleName(), WRITE)
         .isEqualTo(written);

@@ -12,6 +12,7 @@ import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.KvAccess;
 import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -42,8 +43,8 @@ final class RecallBed implements AutoCloseable {
   private final RecallModel model;
   private final ToIntFunction<Sequence> position;
   private final KvLayout layout;
+  private final Closer opened = new Closer();
   private final Ebb ebb;
-  private final HostDevice device = new HostDevice();
 
   /** Keys and values of the last prompt, for signals. */
   private final Slab slab;
@@ -58,8 +59,13 @@ final class RecallBed implements AutoCloseable {
     this.position = position;
     // Each lane is a group of its own, so that layers and heads may keep different numbers.
     layout = new KvLayout(LAYERS, HEADS, HEAD_DIM, BLOCK_TOKENS, DType.FP32, LANES);
-    ebb = Ebb.bare(layout, 3 * layout.sequenceBytes(length + SPARE_TOKENS));
-    slab = device.reserve(layout.sequenceBytes(length));
+    try {
+      ebb = opened.add(Ebb.bare(layout, 3 * layout.sequenceBytes(length + SPARE_TOKENS)));
+      slab = opened.add(new HostDevice()).reserve(layout.sequenceBytes(length));
+    } catch (Throwable failed) {
+      opened.close();
+      throw failed;
+    }
   }
 
   /** Reads a prompt, to be used until the next one is read. */
@@ -69,8 +75,7 @@ final class RecallBed implements AutoCloseable {
 
   @Override
   public void close() {
-    device.close();
-    ebb.close();
+    opened.close();
   }
 
   /** A prompt that was read, with all its tokens. */

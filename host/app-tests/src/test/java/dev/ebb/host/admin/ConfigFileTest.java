@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,33 @@ class ConfigFileTest {
     PluginJarBuilder.plugin("later").policy("fourth").writeTo(Configs.plugins(home), "later.jar");
     awaitPolicy("fourth");
     await(config -> config.fileProblems().isEmpty());
+  }
+
+  /** Each try of a policy that hangs takes long, and loses a thread. */
+  @Test
+  void aFileThatNamesAFailingPolicyIsTriedAgainOnlyOnceAPluginHasChanged() throws IOException {
+    Path folder = Configs.plugins(home);
+    String fail =
+        "System.setProperty(\"acme.tries\", System.getProperty(\"acme.tries\", \"\") + \"+\");"
+            + " if (true) throw new IllegalStateException(\"not now\");";
+    PluginJarBuilder.plugin("failing").policy("failing", fail).writeTo(folder, "failing.jar");
+    awaitPlugin("failing.jar");
+    Configs.file(home, FILE + "ebb.eviction.policy = failing");
+    await(config -> problem(config).contains("not now"));
+    String tries = System.getProperty("acme.tries");
+
+    for (String name : List.of("one.jar", "two.jar")) {
+      Files.writeString(folder.resolve(name), "not a JAR");
+      awaitPlugin(name);
+    }
+    assertThat(System.getProperty("acme.tries")).isEqualTo(tries);
+
+    PluginJarBuilder.plugin("later").policy("fourth").writeTo(folder, "later.jar");
+    Awaiting.until(() -> !tries.equals(System.getProperty("acme.tries")));
+  }
+
+  private void awaitPlugin(String file) {
+    Awaiting.until(() -> process.get("/api/v1/plugins").body().contains(file));
   }
 
   @Test

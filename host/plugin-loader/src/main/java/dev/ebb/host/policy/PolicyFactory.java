@@ -95,7 +95,12 @@ public final class PolicyFactory {
    * @return a number that only grows
    */
   public long changes() {
-    return changes.get() + plugins.changes();
+    return changes.get() + pluginChanges();
+  }
+
+  /** Returns how often plugins changed: a number that only grows. */
+  public long pluginChanges() {
+    return plugins.changes();
   }
 
   /**

@@ -41,6 +41,7 @@ public final class RuntimeConfig {
   private ConfigTree file;
   private List<String> fileProblems = List.of();
   private boolean unread;
+  private long triedWith;
   private List<String> afterRestart = List.of();
   private ConfigTree tree;
   private volatile EbbConfig config;
@@ -191,9 +192,9 @@ public final class RuntimeConfig {
     follow(List.of());
   }
 
-  /** Tries a refused file again: a plugin that it needs may be there now. */
+  /** Tries a refused file again if a plugin that it needs may be there now. */
   public synchronized void retry() {
-    if (!fileProblems.isEmpty()) {
+    if (!fileProblems.isEmpty() && factory.pluginChanges() != triedWith) {
       follow(fileProblems);
     }
   }
@@ -201,12 +202,13 @@ public final class RuntimeConfig {
   /** Reads a file again that could not be read: its permissions are no part of its content. */
   public synchronized void reread() {
     if (unread) {
-      retry();
+      follow(fileProblems);
     }
   }
 
   private void follow(List<String> reported) {
     unread = true;
+    triedWith = factory.pluginChanges();
     try {
       LoadedConfig fresh = file.reread();
       unread = false;

@@ -1,7 +1,10 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.spi.SettingException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -33,7 +36,7 @@ public final class PluginCall {
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      return translated(what, loader, call::call);
+      return translated(what, call::call);
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -63,7 +66,7 @@ public final class PluginCall {
    */
   public static <T> T bounded(Duration limit, Object plugin, String what, Callable<T> call) {
     ClassLoader loader = plugin.getClass().getClassLoader();
-    return translated(what, loader, () -> TimeLimited.run(limit, owner(plugin), loader, call));
+    return translated(what, () -> TimeLimited.run(limit, owner(plugin), loader, call));
   }
 
   private interface Invocation<T> {
@@ -71,7 +74,7 @@ public final class PluginCall {
   }
 
   /** Calls a plugin and translates its exceptions. */
-  private static <T> T translated(String what, ClassLoader loader, Invocation<T> body) {
+  private static <T> T translated(String what, Invocation<T> body) {
     try {
       return body.run();
     } catch (SettingException wrong) {
@@ -79,8 +82,16 @@ public final class PluginCall {
     } catch (PluginFailure nested) {
       throw nested;
     } catch (Throwable thrown) {
-      throw PluginFailure.of(what, thrown, loader);
+      throw PluginFailure.of(what, thrown);
     }
+  }
+
+  /** Returns the first line of a plugin in a stack: its class loader has no name. */
+  public static Optional<String> line(List<StackTraceElement> stack) {
+    return stack.stream()
+        .filter(frame -> frame.getModuleName() == null && frame.getClassLoaderName() == null)
+        .findFirst()
+        .map(frame -> UntrustedText.line(frame.toString()));
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.ebb.host.errors.UntrustedText;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Explains a plugin's exception to its author. */
 final class PluginErrors {
@@ -45,26 +44,13 @@ final class PluginErrors {
     };
   }
 
-  /** Returns the first line of a plugin's classes in a stack trace, if it is known. */
-  static String where(Throwable thrown, @Nullable ClassLoader plugin) {
-    for (Throwable each : UntrustedText.causes(thrown)) {
-      for (StackTraceElement frame : UntrustedText.frames(each)) {
-        if (isOf(plugin, frame.getClassName())) {
-          return ", at " + UntrustedText.line(frame.toString());
-        }
-      }
-    }
-    return "";
-  }
-
-  private static boolean isOf(@Nullable ClassLoader plugin, String type) {
-    try {
-      return plugin != null
-          && plugin != PluginErrors.class.getClassLoader()
-          && Class.forName(type, false, plugin).getClassLoader() == plugin;
-    } catch (ClassNotFoundException | LinkageError notItsOwn) {
-      return false;
-    }
+  /** Returns the first line of a plugin's classes in a stack trace, if it has one. */
+  static String where(Throwable thrown) {
+    return UntrustedText.causes(thrown).stream()
+        .flatMap(each -> PluginCall.line(UntrustedText.frames(each)).stream())
+        .findFirst()
+        .map(line -> ", at " + line)
+        .orElse("");
   }
 
   private static String ofService(ServiceConfigurationError error) {

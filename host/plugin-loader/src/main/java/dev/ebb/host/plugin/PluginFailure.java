@@ -1,7 +1,6 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.errors.UntrustedText;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a plugin's code threw. It carries text only: an exception kept with its stack trace
@@ -18,14 +17,9 @@ public final class PluginFailure extends RuntimeException {
     this.stack = stack;
   }
 
-  /**
-   * Creates a failure from an exception.
-   *
-   * @param loader the plugin's, to name the line of its own; null if it has none
-   */
-  static PluginFailure of(String what, Throwable thrown, @Nullable ClassLoader loader) {
+  static PluginFailure of(String what, Throwable thrown) {
     return new PluginFailure(
-        what + ": " + PluginErrors.of(thrown) + PluginErrors.where(thrown, loader),
+        what + ": " + PluginErrors.of(thrown) + PluginErrors.where(thrown),
         UntrustedText.stack(thrown));
   }
 

@@ -163,7 +163,7 @@ final class Providers {
       return TimeLimited.run(PluginCall.LIMIT, loader, loader, call);
     } catch (Throwable thrown) {
       throw new PluginRefusal(
-          what + " failed: " + PluginErrors.of(thrown) + PluginErrors.where(thrown, loader));
+          what + " failed: " + PluginErrors.of(thrown) + PluginErrors.where(thrown));
     }
   }
 

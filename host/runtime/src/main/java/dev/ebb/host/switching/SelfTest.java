@@ -8,12 +8,12 @@ import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
-import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -53,7 +53,8 @@ final class SelfTest {
     try {
       test.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
-      String where = where(thread);
+      String where =
+          PluginCall.line(List.of(thread.getStackTrace())).map(line -> ", at " + line).orElse("");
       thread.setName("ebb-policy-abandoned-" + name);
       thread.interrupt();
       throw new UserError(
@@ -68,15 +69,6 @@ final class SelfTest {
       }
       throw new IllegalStateException(String.valueOf(failed.getCause()));
     }
-  }
-
-  /** Returns the line of the plugin that a thread executes, below the JDK's own. */
-  private static String where(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .filter(frame -> frame.getModuleName() == null)
-        .findFirst()
-        .map(frame -> ", at " + UntrustedText.line(frame.toString()))
-        .orElse("");
   }
 
   private static void keepInOrder(PolicyCandidate policy) {

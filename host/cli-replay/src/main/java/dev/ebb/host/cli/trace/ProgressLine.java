@@ -1,11 +1,11 @@
 package dev.ebb.host.cli.trace;
 
 import dev.ebb.host.cli.output.StatusLine;
-import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.replay.ReplayProgress;
 import dev.ebb.host.replay.ReplayResult;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,7 +18,7 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
   private final StatusLine line;
   private final Consumer<ReplayResult> runs;
   private final Duration patience;
-  private final Thread watch;
+  final Thread watch;
   private long last = System.nanoTime();
   private Phase phase = Phase.DECODING;
   private long phaseStart = System.nanoTime();
@@ -69,7 +69,7 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
   }
 
   private synchronized boolean isStopped() {
-    if (System.nanoTime() - last < patience.toNanos()) {
+    if (watch.isInterrupted() || System.nanoTime() - last < patience.toNanos()) {
       return false;
     }
     Optional<String> where = pluginLine();
@@ -80,14 +80,12 @@ public final class ProgressLine implements ReplayProgress, AutoCloseable {
     return where.isPresent();
   }
 
-  /** Returns the line of a plugin that a replay executes: its class loader has no name. */
+  /** Returns the line of a plugin that a replay executes. */
   private static Optional<String> pluginLine() {
     return Thread.getAllStackTraces().entrySet().stream()
         .filter(thread -> thread.getKey().getName().startsWith("replay-"))
-        .flatMap(thread -> Arrays.stream(thread.getValue()))
-        .filter(frame -> frame.getModuleName() == null && frame.getClassLoaderName() == null)
-        .findFirst()
-        .map(frame -> UntrustedText.line(frame.toString()));
+        .flatMap(thread -> PluginCall.line(List.of(thread.getValue())).stream())
+        .findFirst();
   }
 
   private String text(double done, double total, double seconds) {

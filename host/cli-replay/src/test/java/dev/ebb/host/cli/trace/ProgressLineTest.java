@@ -66,4 +66,26 @@ class ProgressLineTest {
             "ebb: no progress for 0 s, in dev.ebb.host.cli.trace.ProgressLineTest.Stuck"
                 + ".run\\(ProgressLineTest.java:\\d+\\); Ctrl-C ends the replay\\R");
   }
+
+  @Test
+  void printsNothingOnceItIsClosed() throws Exception {
+    Object plugin = new Loader().define(Stuck.class).getConstructor().newInstance();
+    Thread run = Thread.ofPlatform().name("replay-0").start((Runnable) plugin);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream err = new PrintStream(out, true, StandardCharsets.UTF_8);
+    StatusLine status = new StatusLine(err, false);
+
+    ProgressLine line = new ProgressLine(status, ended -> {}, Duration.ofMillis(20));
+    synchronized (line) {
+      while (line.watch.getState() != Thread.State.BLOCKED && line.watch.isAlive()) {
+        Thread.sleep(1);
+      }
+      line.close();
+    }
+    line.watch.join();
+    run.interrupt();
+    run.join();
+
+    assertThat(out.size()).isZero();
+  }
 }

@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -56,8 +58,11 @@ public final class DiskLogs implements AutoCloseable {
   /** Fails if {@link #open} would, unless a server uses the files; changes nothing. */
   public static void check(List<Path> paths, DiskOptions options) {
     try {
+      Set<Path> files = new HashSet<>();
       for (Path path : paths) {
-        ChannelFile.check(path, options.fileBytes());
+        if (!files.add(ChannelFile.check(path, options.fileBytes()))) {
+          throw new UserError("'%s' is named twice; name each file once".formatted(path));
+        }
       }
       FileSet.check(paths.stream().filter(Files::exists).map(DiskLogs::readable).toList(), options);
     } catch (IOException | UserError refused) {

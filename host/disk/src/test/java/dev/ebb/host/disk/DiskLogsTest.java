@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,6 +94,23 @@ class DiskLogsTest {
         .hasMessageContaining("8 regions");
     assertThat(file("new")).doesNotExist();
     assertThat(found("a", "b")).isEqualTo(KEYS);
+  }
+
+  @Test
+  void aCheckFindsAFileThatCannotGrowAndOneThatIsNamedTwice() throws IOException {
+    Files.createFile(file("empty"));
+    check("empty");
+    DiskOptions large = new DiskOptions(4_095L << 40, 1 << 30, "", DiskOptions.FLUSH_AFTER);
+    assertThatThrownBy(() -> DiskLogs.check(List.of(file("empty")), large))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("and the disk of '" + file("empty"));
+
+    Files.createSymbolicLink(file("same"), folder);
+    for (String name : List.of("new", "empty")) {
+      assertThatThrownBy(() -> check(name, "same/" + name))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("'" + file("same/" + name) + "' is named twice");
+    }
   }
 
   private int found(String... names) {

@@ -37,7 +37,12 @@ public final class ChannelFile implements BlockFile {
     this.path = path;
     this.channel = channel;
     this.direct = direct;
-    fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    try {
+      fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    } catch (IOException gone) {
+      channel.close();
+      throw gone;
+    }
   }
 
   /** Opens or creates a file that only its owner can read, and locks it; fails if it is in use. */
@@ -60,8 +65,12 @@ public final class ChannelFile implements BlockFile {
     return folder;
   }
 
-  /** Fails if a file of a size cannot be made or written; creates nothing. */
-  public static void check(Path path, long bytes) throws IOException {
+  /**
+   * Fails if a file of a size cannot be made or written; creates nothing.
+   *
+   * @return the path that all its names lead to
+   */
+  public static Path check(Path path, long bytes) throws IOException {
     Path folder = checkPlace(path);
     boolean exists = Files.exists(path);
     if (!Files.isWritable(exists ? path : folder)) {
@@ -70,7 +79,14 @@ public final class ChannelFile implements BlockFile {
     }
     if (!exists) {
       checkRoom(path, Files.getFileStore(folder).getTotalSpace(), bytes);
+      return folder.toRealPath().resolve(path.getFileName());
     }
+    try (ChannelFile file = reading(path)) {
+      if (file.size() < bytes) {
+        file.checkRoom(bytes);
+      }
+    }
+    return path.toRealPath();
   }
 
   /** Opens a file that exists only to be read, while a server may use it. */

@@ -155,9 +155,9 @@ class ConfigCommandsTest {
         .containsPattern("(?m)^wrong +state +\\S+:5: ebb.state.folder = .* because of '" + plain);
     assertThat(checkDisk(GOOD, other, "1 GiB"))
         .containsPattern("(?m)^wrong +disk +\\S+:5: .*'" + other + "' is not a file of the disk");
-    assertThat(checkDisk(GOOD, missing, "200 TiB"))
-        .containsPattern(
-            "(?m)^wrong +disk +\\S+:\\d+: .*asks for '200(\\.0)? TiB', and the disk of");
+    // The most that can be asked for.
+    assertThat(checkDisk(GOOD, missing, "4095 TiB, region-size = 1 GiB"))
+        .containsPattern("(?m)^wrong +disk +\\S+:\\d+: .*asks for '\\S+ [TP]iB', and the disk of");
     assertThat(checkDisk(GOOD, missing, "1 GiB"))
         .containsPattern("(?m)^ok +disk +" + missing + "$");
     assertThat(missing).doesNotExist();
@@ -278,6 +278,11 @@ class ConfigCommandsTest {
         .isEqualToIgnoringNewLines(
             "ebb: %s:1: a character is not in UTF-8; save the file in this encoding"
                 .formatted(file));
+
+    Path including =
+        Files.writeString(home.resolve("including.conf"), "include \"%s\"".formatted(file));
+    assertThat(Run.of("config", "check", "--config", including.toString()).err())
+        .contains(file + ":1: a character is not in UTF-8");
 
     Files.writeString(file, "# ä\nebb.server.password = pässword\n");
     assertThat(Run.of("config", "check", "--config", file.toString()).err()).isEmpty();

@@ -58,7 +58,7 @@ public final class HoconFile {
   }
 
   /** The parser would replace what is not UTF-8, and so change a password without a word. */
-  private static void checkEncoding(Path file) {
+  static void checkEncoding(Path file) {
     ByteBuffer bytes;
     try {
       bytes = ByteBuffer.wrap(Files.readAllBytes(file));

@@ -72,6 +72,7 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
     Path included = including.resolveSibling(what);
     if (Files.exists(included)) {
       ConfigLoader.checkPermissions(included);
+      HoconFile.checkEncoding(included);
     }
     files.push(included);
     try {

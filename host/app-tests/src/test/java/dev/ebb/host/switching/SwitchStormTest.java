@@ -10,6 +10,7 @@ import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,8 +34,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 class SwitchStormTest {
 
   private static final String[] OWN = {"hot", "cold"};
-  private static final Pattern SHIPPED =
-      Pattern.compile("../../plugin-[a-z]+/target/ebb-plugin-[a-z]+-[0-9.]+\\.jar");
 
   /** Evicts what was used least, so that two versions of one JAR differ in what they do. */
   private static final String LEAST_USED =
@@ -141,14 +139,21 @@ class SwitchStormTest {
 
   /** The policies that come with Ebb, as far as this build has made them. */
   private static void copyShipped(Path folder) throws IOException {
-    try (Stream<Path> built =
-        Files.find(
-            Path.of("..", ".."),
-            3,
-            (file, attributes) -> SHIPPED.matcher(file.toString()).matches())) {
-      for (Path jar : built.toList()) {
-        Path copy = Files.copy(jar, folder.resolve(jar.getFileName()));
-        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+    try (DirectoryStream<Path> plugins =
+        Files.newDirectoryStream(Path.of("..", ".."), "plugin-*")) {
+      for (Path plugin : plugins) {
+        copyJars(plugin.resolve("target"), folder);
+      }
+    }
+  }
+
+  private static void copyJars(Path target, Path folder) throws IOException {
+    if (Files.isDirectory(target)) {
+      try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "ebb-plugin-*[0-9].jar")) {
+        for (Path jar : jars) {
+          Path copy = Files.copy(jar, folder.resolve(jar.getFileName()));
+          Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+        }
       }
     }
   }

@@ -13,7 +13,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** A client that knows what each of its keys holds if it holds anything. */
 final class CheckingClient {
@@ -32,14 +34,18 @@ final class CheckingClient {
 
   /** Runs until it is stopped, and answers how many values it found. */
   static CompletableFuture<Long> start(int port, AtomicBoolean stopped) {
-    return CompletableFuture.supplyAsync(() -> {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        socket.setSoTimeout(60_000);
-        return new CheckingClient(socket).run(stopped);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    });
+    // Not in the common pool: on two cores it has one thread, which other tests may use as well.
+    Executor own = task -> Thread.ofPlatform().daemon().start(task);
+    Supplier<Long> client =
+        () -> {
+          try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(60_000);
+            return new CheckingClient(socket).run(stopped);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    return CompletableFuture.supplyAsync(client, own);
   }
 
   private long run(AtomicBoolean stopped) throws IOException {

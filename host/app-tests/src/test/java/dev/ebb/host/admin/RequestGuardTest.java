@@ -23,7 +23,7 @@ class RequestGuardTest {
 
   @TempDir private Path home;
 
-  private static final String TOKEN = "ebb.admin.token = \"open sesame\"\n";
+  private static final String TOKEN = "ebb.admin.token = \"open-sesame\"\n";
 
   @Test
   void withoutTheTokenOnlyHealthIsReported() {
@@ -41,8 +41,8 @@ class RequestGuardTest {
   @Test
   void withTheTokenEverythingIsReported() {
     try (AdminProcess process = AdminProcess.start(home, TOKEN)) {
-      assertThat(authorized(process, "Bearer open sesame")).isEqualTo(200);
-      assertThat(authorized(process, "bearer open sesame")).isEqualTo(200);
+      assertThat(authorized(process, "Bearer open-sesame")).isEqualTo(200);
+      assertThat(authorized(process, "bearer open-sesame")).isEqualTo(200);
     }
   }
 
@@ -51,9 +51,9 @@ class RequestGuardTest {
       strings = {
         "Bearer open",
         "Bearer",
-        "open sesame",
-        "Basic open sesame",
-        "Bearer open sesame2"
+        "open-sesame",
+        "Basic open-sesame",
+        "Bearer open-sesame2"
       })
   void anyOtherTokenIsRefused(String authorization) {
     try (AdminProcess process = AdminProcess.start(home, TOKEN)) {

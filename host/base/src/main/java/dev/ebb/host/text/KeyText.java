@@ -57,6 +57,11 @@ public final class KeyText {
     return HEX + HexFormat.of().formatHex(bytes);
   }
 
+  /** Returns whether all characters are ASCII and visible, as a token in an HTTP header must be. */
+  public static boolean isVisibleAscii(String text) {
+    return text.chars().allMatch(c -> c > ' ' && c < 0x7F);
+  }
+
   /** Returns a text without control characters for a terminal. */
   public static String printable(String text) {
     StringBuilder printable = new StringBuilder(text.length());

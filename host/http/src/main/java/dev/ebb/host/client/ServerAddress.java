@@ -1,6 +1,7 @@
 package dev.ebb.host.client;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.KeyText;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerAddress(URI base, @Nullable String token) {
 
   public ServerAddress {
-    if (token != null && !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+    if (token != null && !KeyText.isVisibleAscii(token)) {
       throw new UserError(
           "the token holds a space or a character beyond ASCII, which no server takes; check"
               + " EBB_ADMIN_TOKEN, --token or ebb.admin.token");

@@ -2,6 +2,7 @@ package dev.ebb.host.enginebench;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.text.HttpUrl;
+import dev.ebb.host.text.KeyText;
 import dev.ebb.host.units.TimeSpan;
 import java.net.URI;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public record EngineTarget(
     if (!timeout.isPositive()) {
       throw new IllegalArgumentException("timeout '%s' must be above zero".formatted(timeout));
     }
-    if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+    if (apiKey != null && !KeyText.isVisibleAscii(apiKey)) {
       throw new UserError(
           "the API key is empty, or has a space or a character beyond ASCII; check the file or"
               + " variable of --api-key");

@@ -3,6 +3,7 @@ package dev.ebb.host.config.server;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.Section;
 import dev.ebb.host.config.key.ValueType;
+import dev.ebb.host.text.KeyText;
 
 /** {@code ebb.admin}. */
 public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
@@ -27,7 +28,7 @@ public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
   private static ListenConfig listen(ConfigReader reader) {
     ListenConfig listen = LISTEN.read(reader);
     String token = listen.secret();
-    if (token != null && !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+    if (token != null && !KeyText.isVisibleAscii(token)) {
       reader.problem(
           reader
               .setting(LISTEN.secret())

@@ -98,7 +98,7 @@ class ArchitectureTest {
 
   @Test
   void theClientKnowsNothingOfTheServer() {
-    knowsOnly("dev.ebb.host.client..", "dev.ebb.host.errors..");
+    knowsOnly("dev.ebb.host.client..", "dev.ebb.host.errors..", "dev.ebb.host.text..");
   }
 
   @Test

@@ -32,10 +32,17 @@ async function follow(handlers, opened, lost) {
 
 async function listen(handlers, opened) {
   const quiet = new AbortController();
-  let timer = setTimeout(() => quiet.abort(), QUIET);
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => quiet.abort(), QUIET);
+  };
+  heard();
   try {
     const response = await call("GET", "/api/v1/events", undefined, quiet.signal);
+    heard();
     await opened();
+    heard();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let unread = "";
     for (;;) {
@@ -43,8 +50,7 @@ async function listen(handlers, opened) {
       if (done) {
         throw new TypeError("the stream has ended");
       }
-      clearTimeout(timer);
-      timer = setTimeout(() => quiet.abort(), QUIET);
+      heard();
       const events = (unread + value).split("\n\n");
       unread = events.pop();
       events.forEach((event) => dispatch(handlers, event));

@@ -68,7 +68,8 @@ function start() {
   const opened = async () => {
     setCourse((await read("/api/v1/history")).points);
     redrawCharts();
-    await Promise.all([readEvictions(), readSeldom()]);
+    await readEvictions();
+    readSeldom();
   };
   const lost = (seconds, why) => {
     lostAt ??= Date.now();

@@ -73,8 +73,7 @@ final class AdminProcess implements AutoCloseable {
   private AdminProcess(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort());
-    jedis.getConnection().setSoTimeout(60_000);
+    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort(), 60_000);
   }
 
   static AdminProcess start(Path home, String settings) {

@@ -134,7 +134,7 @@ class ReplayThroughClusterTest {
   @Test
   void roundRobinReadsChunksFromOtherNodes() throws IOException {
     assertThat(replay("127.0.0.1:" + NODES.getFirst().port()).exitCode()).isZero();
-    try (Jedis other = new Jedis("127.0.0.1", NODES.getLast().port())) {
+    try (Jedis other = new Jedis("127.0.0.1", NODES.getLast().port(), 60_000)) {
       Awaiting.until(() -> hasAll(other));
     }
 

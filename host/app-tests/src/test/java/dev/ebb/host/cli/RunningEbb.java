@@ -22,8 +22,7 @@ final class RunningEbb implements AutoCloseable {
   private RunningEbb(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort());
-    jedis.getConnection().setSoTimeout(60_000);
+    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort(), 60_000);
   }
 
   static RunningEbb start(Path home) {

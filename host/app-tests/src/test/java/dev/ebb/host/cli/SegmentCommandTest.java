@@ -87,7 +87,7 @@ class SegmentCommandTest {
     new Random(1).nextBytes(value);
     Path file = folder.resolve("v.seg");
     try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       jedis.auth("secret");
       for (byte[] each : new byte[][] {value, {}}) {
         jedis.set(new byte[] {0, 1}, each);
@@ -113,7 +113,7 @@ class SegmentCommandTest {
     Path file = folder.resolve("c.seg");
     String any = "qwen@02010201@1@00ff";
     try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       jedis.auth("secret");
       String none = run(server, "save", any, file.toString(), "--groups", "state,full").err();
       assertThat(none).contains("no object").doesNotContain("\tat ");
@@ -146,7 +146,7 @@ class SegmentCommandTest {
   void whatCannotBeStoredLeavesThePreviousValue() throws IOException {
     Path file = folder.resolve("v.seg");
     try (RunningServer server = RunningServer.of(2 << 20, "secret", false);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       jedis.auth("secret");
       jedis.set("k", "before");
       try (SegmentWriter writer = SegmentWriter.ofValue(file, 300_000)) {

@@ -157,7 +157,7 @@ class SequenceEventsTest {
         "FINISH", client.<List<?>>call("OPEN", EngineSocket.tokens(new Random(2), 20)).getFirst());
     List<?> open = client.call("OPEN", used.subList(0, 8));
     assertThat(open.get(1)).isEqualTo(8L);
-    try (Jedis redis = new Jedis("127.0.0.1", serving.address().getPort())) {
+    try (Jedis redis = new Jedis("127.0.0.1", serving.address().getPort(), 60_000)) {
       assertThat(redis.flushAll()).isEqualTo("OK");
     }
     awaitEqual();

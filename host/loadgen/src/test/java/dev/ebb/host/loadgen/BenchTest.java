@@ -91,7 +91,7 @@ class BenchTest {
   @Test
   void aWrongValueIsFound() {
     try (RunningServer server = RunningServer.of(64 << 20);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       assertThat(run(server, load(0, false, KEYS, 1, 1), "3 KiB").good()).isTrue();
       byte[] key = "bench:0000000000000007".getBytes(StandardCharsets.UTF_8);
       byte[] value = jedis.get(key);
@@ -130,7 +130,7 @@ class BenchTest {
         ExecutorService thread = Executors.newSingleThreadExecutor()) {
       Future<?> replacing =
           thread.submit(() -> {
-            try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+            try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
               while (!over.get()) {
                 jedis.set(key, new byte[] {1});
                 LockSupport.parkNanos(100_000);

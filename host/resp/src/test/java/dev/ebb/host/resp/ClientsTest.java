@@ -22,7 +22,7 @@ class ClientsTest {
   @Test
   void jedisWorks() {
     try (RunningServer server = RunningServer.of(POOL);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       byte[] key = "large".getBytes(StandardCharsets.UTF_8);
       byte[] value = new byte[5 << 20];
       new Random(1).nextBytes(value);

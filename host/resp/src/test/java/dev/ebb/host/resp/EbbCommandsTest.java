@@ -118,7 +118,7 @@ class EbbCommandsTest {
   @Test
   void rangesOfLargeValuesAreThoseOfTheWholeValues() {
     Random random = new Random(11);
-    try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+    try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       List<byte[]> values = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         byte[] value = new byte[random.nextInt(3 << 20)];
@@ -286,7 +286,7 @@ class EbbCommandsTest {
 
   @Test
   void jedisSeesTheCommandsOfAModule() {
-    try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+    try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       assertThat(jedis.moduleList()).extracting(Module::getName).containsExactly("ebb");
       assertThat(jedis.moduleList()).extracting(Module::getVersion).containsExactly(100);
       assertThat(jedis.commandListFilterBy(filter("module", "ebb"))).hasSameElementsAs(NAMES);
@@ -372,7 +372,7 @@ class EbbCommandsTest {
 
   @Test
   void errorsReachJedisAsErrors() {
-    try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+    try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       assertThatThrownBy(() -> jedis.sendCommand(() -> bytes("EBB.PIN"), "a", "EX", "0"))
           .isInstanceOf(JedisDataException.class)
           .hasMessageContaining("EX '0'");

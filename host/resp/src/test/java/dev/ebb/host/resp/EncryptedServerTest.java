@@ -44,6 +44,7 @@ class EncryptedServerTest {
     return new Jedis(
         new HostAndPort("127.0.0.1", server.port()),
         DefaultJedisClientConfig.builder()
+            .socketTimeoutMillis(60_000)
             .ssl(true)
             .sslSocketFactory(files.client().getSocketFactory())
             .build());

@@ -137,7 +137,7 @@ class SharedPrefixesTest {
   @Test
   void aDamagedOrForeignValueIsComputedAgain() {
     try (RunningServer server = RunningServer.of(4 << 20);
-        Jedis jedis = new Jedis("127.0.0.1", server.port());
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000);
         Ebb first = engine(server.port(), LAYOUT, 64)) {
       compute(first, "a", tokens(0, 18));
       awaitWritten(first, 4);

@@ -231,14 +231,14 @@ class TraceTrafficTest {
       assertThat(first.hits()).isEqualTo(5);
       assertThat(first.resident()).isEqualTo(5);
       assertThat(first.split()).isZero();
-      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
         String third = "trace@2@1@%016x@half".formatted(3);
         assertThat(jedis.del(third + "kv_bytes", third + "metadata")).isEqualTo(2);
       }
       TraceTrafficResult other = send(server, trace(new int[] {1, 2, 3, 9}), two);
       assertThat(other.hits()).isEqualTo(2);
       assertThat(other.split()).isZero();
-      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
         jedis.del("trace@2@0@%016x@halfkv_bytes".formatted(9));
       }
       TraceTrafficResult last = send(server, trace(new int[] {9, 8}), two);
@@ -252,7 +252,7 @@ class TraceTrafficTest {
     int[] prompt = {1, 2, 3, 4, 5};
     try (RunningServer server = RunningServer.of(16 << 20)) {
       send(server, "1 KiB", 1, trace(prompt));
-      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
         assertThat(jedis.del(key(3) + "kv_bytes", key(3) + "metadata")).isEqualTo(2);
         assertThat(jedis.strlen(key(4) + "kv_bytes")).isEqualTo(1024);
       }
@@ -261,7 +261,7 @@ class TraceTrafficTest {
       assertThat(result.hits()).isEqualTo(2 + 2);
       assertThat(result.resident()).isEqualTo(6);
       assertThat(result.unreachable()).isZero();
-      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
         jedis.del(key(2) + "kv_bytes", key(2) + "metadata");
       }
       TraceTrafficResult other = send(server, "1 KiB", 1, trace(new int[] {7}, new int[] {1}));
@@ -302,7 +302,7 @@ class TraceTrafficTest {
   void aValueOfAnotherClientIsWrong() {
     try (RunningServer server = RunningServer.of(16 << 20)) {
       send(server, "1 KiB", 1, trace(new int[] {1, 2}));
-      try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
         jedis.set(key(2) + "kv_bytes", "x".repeat(1024));
       }
       TraceTrafficResult result = send(server, "1 KiB", 1, trace(new int[] {1, 2, 3}));
@@ -381,7 +381,7 @@ class TraceTrafficTest {
             false,
             TraceTrafficOptions.Routing.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(64 << 20);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
       TraceTrafficResult result = send(server, trace(prompt, longer, branch), hybrid);
 
       assertThat(result.good()).isTrue();

@@ -103,7 +103,7 @@ class EngineStartIT {
       server.toHandle().destroy();
       assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
       assertThat(server.exitValue()).isEqualTo(TERMINATED);
-      assertThat(out.lines()).anyMatch(line -> line.matches("ebb: stopping.*SIGTERM"));
+      assertThat(out.lines()).anyMatch(line -> line.matches(".* ebb: stopping.*SIGTERM"));
     } finally {
       server.destroyForcibly();
     }

@@ -1,6 +1,8 @@
 package dev.ebb.router.cli;
 
 import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.output.ServerLog;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.text.HttpUrl;
@@ -98,7 +100,9 @@ final class EngineRouteCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RouterOptions options = options();
-    EngineConfig loaded = config.load().orThrow().engine();
+    EbbConfig configured = config.load().orThrow();
+    ServerLog.use(configured.log().format());
+    EngineConfig loaded = configured.engine();
     HttpServer.limitProcess();
     System.setProperty("jdk.httpclient.keepalive.timeout", IDLE_SECONDS);
     try (ServerStop stop = new ServerStop();

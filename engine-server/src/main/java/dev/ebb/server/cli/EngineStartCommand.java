@@ -3,6 +3,7 @@ package dev.ebb.server.cli;
 import dev.ebb.host.cli.options.AdminOptions;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.OptionOverrides;
+import dev.ebb.host.cli.output.ServerLog;
 import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
@@ -200,7 +201,7 @@ final class EngineStartCommand implements Callable<Integer> {
       if (stop.failed()) {
         StopReport.print(
             spec.commandLine().getErr(),
-            "ebb: stopping, because the engine failed; its error is in the log above");
+            "stopping, because the engine failed; its error is in the log above");
       }
       return stop.failed() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
@@ -242,6 +243,7 @@ final class EngineStartCommand implements Callable<Integer> {
     }
     List<ConfigOverride> overrides = overrides();
     EbbConfig loaded = config.load(overrides).orThrow();
+    ServerLog.use(loaded.log().format());
     if (loaded.admin().enabled() == AdminChoice.AUTO) {
       overrides.add(new ConfigOverride("ebb.admin.enabled", "true", "--admin-port"));
     }

@@ -25,7 +25,7 @@ public final class ServerStop implements AutoCloseable {
 
   private void signalled(PrintWriter err) {
     if (closed.getCount() > 0) {
-      StopReport.print(err, "ebb: " + StopReport.reason());
+      StopReport.print(err, StopReport.reason());
     }
     stopped.countDown();
     try {

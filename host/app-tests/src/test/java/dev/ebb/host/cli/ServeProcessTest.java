@@ -167,6 +167,29 @@ class ServeProcessTest {
   }
 
   @Test
+  void eachLineOfTheLogHasItsTime() throws Exception {
+    Path plugins = Configs.plugins(home);
+    PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(plugins, "acme.jar");
+    Files.writeString(plugins.resolve("broken.jar"), "this is no JAR");
+    Path file = config("");
+    try (EbbProcess ebb = EbbProcess.start(home, Map.of(), "serve", "--config", file.toString())) {
+      ebb.awaitOutput("metrics at");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+      ebb.terminate();
+      assertThat(ebb.exitCode()).isEqualTo(143);
+
+      String time = "20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z ";
+      assertThat(ebb.output().lines())
+          .filteredOn(line -> !line.isBlank() && !line.matches("(ebb|WARNING): .*"))
+          .allMatch(line -> line.matches(time + ".*"))
+          .anyMatch(line -> line.matches(time + "ebb: broken.jar is not loaded.*"))
+          .anyMatch(line -> line.matches(time + "ERROR RuntimeConfig: .*unknown key 'ebb.sever'.*"))
+          .anyMatch(line -> line.matches(time + "ebb: stopping.*SIGTERM"));
+    }
+  }
+
+  @Test
   void theLogCanBeJson() throws Exception {
     Path plugins = Configs.plugins(home);
     PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(plugins, "acme.jar");
@@ -220,7 +243,7 @@ class ServeProcessTest {
       ebb.terminate();
       assertThat(ebb.exitCode()).isEqualTo(143);
       assertThat(ebb.output().lines())
-          .filteredOn(line -> line.startsWith("ebb: stopping"))
+          .filteredOn(line -> line.contains(" ebb: stopping"))
           .singleElement()
           .asString()
           .contains("SIGTERM");

@@ -1,16 +1,14 @@
 package dev.ebb.host.cli.serve;
 
-import dev.ebb.host.app.JsonLogEncoder;
 import dev.ebb.host.app.Serving;
-import dev.ebb.host.app.StandardErrorAppender;
 import dev.ebb.host.app.Systemd;
 import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.output.ServerLog;
 import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.config.LogConfig.LogFormat;
 import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.units.ByteSize;
@@ -56,21 +54,18 @@ public final class ServeCommand implements Callable<Integer> {
   public Integer call() {
     LoadedConfig loaded = config.load(options.overrides());
     refuseWrongOptions(loaded);
-    boolean json = loaded.config().log().format() == LogFormat.JSON;
-    if (json) {
-      StandardErrorAppender.useJson();
-    }
+    ServerLog.use(loaded.config().log().format());
     OutOfMemory.endsProcess();
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Thread serves = Thread.currentThread();
     try (Host host = Host.open(loaded)) {
-      reportPlugins(host, json);
+      reportPlugins(host);
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime()
             .addShutdownHook(
-                new Thread(() -> stop(loaded.config(), serves, stopped, ended, json), "shutdown"));
+                new Thread(() -> stop(loaded.config(), serves, stopped, ended), "shutdown"));
         announce(serving);
         try (Systemd _ = reportReady(serving)) {
           serve(serving, stopped);
@@ -93,14 +88,13 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /** Reports refused plugins, which explains a missing policy later. */
-  private void reportPlugins(Host host, boolean json) {
+  private void reportPlugins(Host host) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()
         .filter(report -> report.state() == PluginState.REFUSED)
         .map(report ->
             "%s is not loaded: %s".formatted(report.file().getFileName(), report.reason()))
-        .forEach(
-            line -> err.println(json ? JsonLogEncoder.warning("plugins", line) : "ebb: " + line));
+        .forEach(line -> err.println(ServerLog.line("plugins", line)));
     err.flush();
   }
 
@@ -110,7 +104,7 @@ public final class ServeCommand implements Callable<Integer> {
       return Systemd.ready(System.getenv(), serving::answers);
     } catch (IOException failed) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println("ebb: cannot report to systemd: " + failed.getMessage());
+      err.println(ServerLog.line("serve", "cannot report to systemd: " + failed.getMessage()));
       err.flush();
       return null;
     }
@@ -161,14 +155,12 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /** The process exits with this thread, so it waits until everything is closed. */
-  private void stop(
-      EbbConfig config, Thread serves, CountDownLatch stopped, CountDownLatch ended, boolean json) {
+  private void stop(EbbConfig config, Thread serves, CountDownLatch stopped, CountDownLatch ended) {
     PrintWriter err = spec.commandLine().getErr();
     Duration timeout = ShutdownWatchdog.CLOSE_TIMEOUT.plus(config.diskTier().stopTime());
     ShutdownWatchdog.start(err, serves, ended, timeout);
     if (ended.getCount() > 0) {
-      String reason = StopReport.reason();
-      StopReport.print(err, json ? JsonLogEncoder.warning("serve", reason) : "ebb: " + reason);
+      StopReport.print(err, StopReport.reason());
     }
     stopped.countDown();
     await(ended);
@@ -201,8 +193,10 @@ public final class ServeCommand implements Callable<Integer> {
     try {
       TimeUnit.SECONDS.sleep(DAMAGE_NOTICE_SECONDS);
       System.err.println(
-          "ebb: the records of the cache are damaged: %s; the process ends with status %d so that it is started again. A plugin has changed them by reflection, perhaps that of policy '%s': if it happens again, remove the plugin"
-              .formatted(damage, DAMAGED, serving.policy()));
+          ServerLog.line(
+              "serve",
+              "the records of the cache are damaged: %s; the process ends with status %d so that it is started again. A plugin has changed them by reflection, perhaps that of policy '%s': if it happens again, remove the plugin"
+                  .formatted(damage, DAMAGED, serving.policy())));
       System.err.flush();
     } catch (InterruptedException byAPlugin) {
       // Then the process ends earlier.

@@ -34,7 +34,7 @@ public final class ShutdownWatchdog {
           endsWithin(HOOK_TIMEOUT, new CountDownLatch(1));
           halt(
               err,
-              "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
+              "a shutdown hook of a plugin did not end within %d s; the process ends without it"
                   .formatted(HOOK_TIMEOUT.toSeconds()),
               exitCode);
         });
@@ -56,7 +56,7 @@ public final class ShutdownWatchdog {
             .findFirst()
             .map(frame -> ", at %s.%s".formatted(frame.getClassName(), frame.getMethodName()))
             .orElse("");
-    return "ebb: not closed within %d s%s; the process ends nevertheless"
+    return "not closed within %d s%s; the process ends nevertheless"
         .formatted(timeout.toSeconds(), where);
   }
 

@@ -37,8 +37,9 @@ public final class StopReport {
         .findFirst();
   }
 
-  /** Prints a line, and does not wait long for a pipe that nobody reads. */
-  public static void print(PrintWriter err, String line) {
+  /** Logs a message, and does not wait long for a pipe that nobody reads. */
+  public static void print(PrintWriter err, String message) {
+    String line = ServerLog.line("serve", message);
     Thread report =
         Thread.ofPlatform()
             .daemon()

@@ -1,15 +1,18 @@
-package dev.ebb.host.app;
+package dev.ebb.host.cli.serve;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.Encoder;
+import dev.ebb.host.cli.output.ServerLog;
 import dev.ebb.host.units.Plural;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,8 +30,6 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
   private static final long MOST_WAITING_BYTES = 1 << 20;
   private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static volatile boolean json;
-
   private final OutputStream out = new FileOutputStream(FileDescriptor.err);
   private final BlockingQueue<byte[]> lines = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
@@ -37,11 +38,6 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
 
   /** Creates an appender; the configuration of the log does. */
   public StandardErrorAppender() {}
-
-  /** Makes all lines from now on JSON objects. */
-  public static void useJson() {
-    json = true;
-  }
 
   public void setEncoder(Encoder<ILoggingEvent> encoder) {
     this.encoder = encoder;
@@ -86,10 +82,15 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
   }
 
   private byte[] line(ILoggingEvent event) {
-    if (json) {
+    if (ServerLog.isJson()) {
       return JsonLogEncoder.encode(event);
     }
-    return encoder == null ? new byte[0] : encoder.encode(event);
+    if (encoder == null) {
+      return new byte[0];
+    }
+    byte[] time = ServerLog.prefix(event.getInstant()).getBytes(StandardCharsets.US_ASCII);
+    byte[] text = encoder.encode(event);
+    return ByteBuffer.allocate(time.length + text.length).put(time).put(text).array();
   }
 
   private LoggingEvent dropped(long lost) {

@@ -52,6 +52,7 @@ public record PolicySpec(String display, String name, Config settings) {
    * Parses one specification.
    *
    * @param text a name, or a name with settings in parentheses: {@code name(key=value, ...)}
+   * @param option what messages start with; empty if the caller adds it
    * @throws UserError if its syntax is wrong
    */
   public static PolicySpec parse(String text, String option) {
@@ -60,21 +61,21 @@ public record PolicySpec(String display, String name, Config settings) {
     String name = open < 0 ? display : display.substring(0, open).strip();
     if (display.isEmpty()) {
       throw new UserError(
-          "%s: a policy's name is missing; write one, such as 'lru', or several with one comma between them"
-              .formatted(option));
+          "%sa policy's name is missing; write one, such as 'lru', or several with one comma between them"
+              .formatted(UntrustedHocon.place(option)));
     }
     if (!NAME.matcher(name).matches()) {
       throw new UserError(
-          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes"
-              .formatted(option, display));
+          "%s'%s' must start with a policy's name: lower-case letters, digits and inner dashes"
+              .formatted(UntrustedHocon.place(option), display));
     }
     if (open < 0) {
       return of(name);
     }
     if (!display.endsWith(")")) {
       throw new UserError(
-          "%s: '%s' must end with the parenthesis that closes its settings"
-              .formatted(option, display));
+          "%s'%s' must end with the parenthesis that closes its settings"
+              .formatted(UntrustedHocon.place(option), display));
     }
     String inner = display.substring(open + 1, display.length() - 1);
     return new PolicySpec(display, name, settings(inner, display, option));
@@ -105,7 +106,7 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     if (depth != 0) {
       throw new UserError(
-          "%s: the parentheses of '%s' are not balanced".formatted(option, text.strip()));
+          "%sthe parentheses of '%s' are not balanced".formatted(UntrustedHocon.place(option), text.strip()));
     }
     add(text.substring(start), parse, specs, problems);
     UserError.throwIfAny(problems);
@@ -126,8 +127,8 @@ public record PolicySpec(String display, String name, Config settings) {
       return UntrustedHocon.parse(text, option);
     } catch (ConfigException error) {
       throw new UserError(
-          "%s: '%s' must hold settings as key=value, separated by commas"
-              .formatted(option, display));
+          "%s'%s' must hold settings as key=value, separated by commas"
+              .formatted(UntrustedHocon.place(option), display));
     }
   }
 }

@@ -30,12 +30,6 @@ public record ShadowConfig(
           .key(RATE)
           .key(CURVE);
 
-  /** Returns a problem of a shadow policy after its key, which those of its settings begin with. */
-  public static String problem(String found) {
-    String key = POLICIES + ": ";
-    return found.startsWith(key) ? found : key + found;
-  }
-
   public ShadowConfig {
     policies = List.copyOf(policies);
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import java.math.BigDecimal;
 import java.util.List;
@@ -24,6 +25,7 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
   /**
    * Parses one specification.
    *
+   * @param option what messages start with; empty if the caller adds it
    * @throws UserError if its syntax is wrong
    */
   public static ShadowSpec parse(String text, String option) {
@@ -33,8 +35,8 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
       PolicySpec policy = PolicySpec.parse(text, option);
       if (policy.display().equals(ACTIVE)) {
         throw new UserError(
-            "%s: 'active' needs other memory than the pool's, such as 'active@2x'"
-                .formatted(option));
+            "%s'active' needs other memory than the pool's, such as 'active@2x'"
+                .formatted(UntrustedHocon.place(option)));
       }
       return new ShadowSpec(policy.display(), policy, 1);
     }
@@ -43,8 +45,8 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
     boolean allowed = memory.compareTo(LEAST) >= 0 && memory.compareTo(MOST) <= 0;
     if (!allowed || memory.compareTo(BigDecimal.ONE) == 0) {
       throw new UserError(
-          "%s: '%s' must end with how many times the pool's memory it has, from @0.1x to @16x other than @1x, such as 'lru@2x'"
-              .formatted(option, text.strip()));
+          "%s'%s' must end with how many times the pool's memory it has, from @0.1x to @16x other than @1x, such as 'lru@2x'"
+              .formatted(UntrustedHocon.place(option), text.strip()));
     }
     return of(PolicySpec.parse(parts.group(1), option), memory);
   }

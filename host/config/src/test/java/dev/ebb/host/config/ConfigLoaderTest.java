@@ -208,6 +208,10 @@ class ConfigLoaderTest {
   @Test
   void aListHasALargestNumberOfElements() {
     String names = String.join(",", Collections.nCopies(257, "x"));
+    assertThat(read("ebb.shadow.policies = [\"ebb.shadow.policies: lru\"]").problems())
+        .singleElement()
+        .asString()
+        .contains(": 'ebb.shadow.policies: lru' must start with a policy's name");
     assertThat(read("ebb.shadow.policies = [" + names + "]").problems())
         .singleElement()
         .asString()

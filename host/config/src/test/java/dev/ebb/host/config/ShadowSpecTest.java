@@ -61,6 +61,15 @@ class ShadowSpecTest {
         .hasMessage("--memory: 'active' needs other memory than the pool's, such as 'active@2x'");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"active", "lru@1x", "lru!", "lru(a", "lru(a)", "lru(a=${b})", ""})
+  void withoutAnOptionAMessageStartsWithTheMistake(String text) {
+    assertThatThrownBy(() -> ShadowSpec.parse(text, ""))
+        .isInstanceOf(UserError.class)
+        .message()
+        .matches("('|a policy's name).*");
+  }
+
   @Test
   void activeStandsForTheActivePolicy() {
     List<ShadowSpec> specs = ShadowSpec.parseList("sieve, active@0.5x, lfu(a=1,b=2)@4x", OPTION);

@@ -59,7 +59,7 @@ public final class PolicyCheck {
           String way = exists(each.name()) ? "" : gone("take it out of the list");
           factory.problems(each).stream()
               .map(problem ->
-                  "%s: %s%s".formatted(shadows.where(), ShadowConfig.problem(problem), way))
+                  "%s: %s: %s%s".formatted(shadows.where(), ShadowConfig.POLICIES, problem, way))
               .forEach(problems::add);
         });
     Choice tokens = config.tokens().policy();

@@ -90,7 +90,7 @@ final class ConfigValidator {
     return ShadowSpec.named(next.shadow().policies()).stream()
         .filter(spec -> !known.contains(spec))
         .flatMap(spec -> trial.problems(spec).stream())
-        .map(problem -> place(next.shadow().where()) + ShadowConfig.problem(problem));
+        .map(problem -> place(next.shadow().where()) + ShadowConfig.POLICIES + ": " + problem);
   }
 
   private Stream<String> ofRules() {

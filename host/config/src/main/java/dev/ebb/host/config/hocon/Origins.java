@@ -25,10 +25,10 @@ public final class Origins {
     return withoutLine(origin.description());
   }
 
-  /** Returns the origin as the start of a message; empty for a value of the API. */
+  /** Returns the origin as the start of a message; empty for a value of the API, or without one. */
   public static String prefix(ConfigOrigin origin) {
     String where = where(origin);
-    return where.equals(ConfigOverride.ADMIN) ? "" : where + ": ";
+    return where.equals(ConfigOverride.ADMIN) ? "" : UntrustedHocon.place(where);
   }
 
   /** Returns the library's own message, with its origin in the same format. */

@@ -66,8 +66,8 @@ public final class UntrustedHocon {
 
     private UserError refusal(String what) {
       return new UserError(
-          "%s: it includes '%s', but includes are not allowed here; copy the content instead"
-              .formatted(where, UntrustedHocon.brief(what)));
+          "%sit includes '%s', but includes are not allowed here; copy the content instead"
+              .formatted(place(where), UntrustedHocon.brief(what)));
     }
   }
 
@@ -79,7 +79,7 @@ public final class UntrustedHocon {
    * Parses a text.
    *
    * @param text HOCON without includes and substitutions
-   * @param where the option, property or file of the text, for messages
+   * @param where the option, property or file of the text, for messages; empty if the caller adds it
    * @throws UserError if it includes or substitutes something, is too large or is nested too deep
    * @throws ConfigException if it is not HOCON
    */
@@ -106,8 +106,8 @@ public final class UntrustedHocon {
     long characters = text.chars().filter(each -> !Character.isWhitespace(each)).count();
     if (characters > MOST_CHARACTERS) {
       throw new UserError(
-          "%s: it has '%d' characters without white space, but at most %d are allowed; write fewer or shorter values and comments"
-              .formatted(where, characters, MOST_CHARACTERS));
+          "%sit has '%d' characters without white space, but at most %d are allowed; write fewer or shorter values and comments"
+              .formatted(place(where), characters, MOST_CHARACTERS));
     }
     ConfigParseOptions options =
         ConfigParseOptions.defaults()
@@ -137,15 +137,20 @@ public final class UntrustedHocon {
       }
     } catch (ConfigException.NotResolved substitutes) {
       throw new UserError(
-          "%s: '%s' is '%s': ${...} and += are not allowed here; write the value itself, in double quotes if it is a text with '${' in it"
-              .formatted(where, brief(path), brief(value.render(ConfigRenderOptions.concise()))));
+          "%s'%s' is '%s': ${...} and += are not allowed here; write the value itself, in double quotes if it is a text with '${' in it"
+              .formatted(place(where), brief(path), brief(value.render(ConfigRenderOptions.concise()))));
     }
   }
 
   private UserError tooDeep(String what) {
     return new UserError(
-        "%s: %snested too deep, at most %d levels are allowed; use fewer levels of sections, lists and keys"
-            .formatted(where, what, MOST_LEVELS));
+        "%s%snested too deep, at most %d levels are allowed; use fewer levels of sections, lists and keys"
+            .formatted(place(where), what, MOST_LEVELS));
+  }
+
+  /** Returns what a message starts with: nothing if its caller knows the place. */
+  public static String place(String where) {
+    return where.isEmpty() ? "" : where + ": ";
   }
 
   private static String joined(String path, String key) {

@@ -213,17 +213,17 @@ public record Setting(String path, ConfigValue value) {
       if (value instanceof ConfigList list) {
         checkNumber(list.size(), most);
         return list.stream()
-            .map(each -> ShadowSpec.parse(new Setting(path, each).string(), path))
+            .map(each -> ShadowSpec.parse(new Setting(path, each).string(), ""))
             .toList();
       }
       List<ShadowSpec> policies =
-          string().isBlank() ? List.of() : ShadowSpec.parseList(string(), path);
+          string().isBlank() ? List.of() : ShadowSpec.parseList(string(), "");
       checkNumber(policies.size(), most);
       return policies;
     } catch (UserError unreadable) {
       throw wrong(
           "must be a list of policies, such as [sieve, \"lfu(ageing=dynamic)\"]: "
-              + String.valueOf(unreadable.getMessage()).replace(path + ": ", ""));
+              + unreadable.getMessage());
     }
   }
 

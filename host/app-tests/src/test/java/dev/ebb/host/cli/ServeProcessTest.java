@@ -167,6 +167,21 @@ class ServeProcessTest {
   }
 
   @Test
+  void aHeapThatIsTooSmallForShadowsIsReportedBeforeItIsFull() throws Exception {
+    PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(Configs.plugins(home), "acme.jar");
+    String file = config("ebb.shadow.policies = \"mine@15x,mine@16x\"").toString();
+    try (EbbProcess ebb = EbbProcess.start(home, Map.of(), "serve", "--config", file)) {
+      ebb.awaitOutput("metrics at");
+      assertThat(ebb.output()).contains("ebb.shadow.policies may take up to", "-Xmx1g");
+    }
+    try (EbbProcess check = EbbProcess.start(home, Map.of(), "config", "check", "--config", file)) {
+      assertThat(check.exitCode()).isZero();
+      assertThat(check.output())
+          .containsPattern("warning +shadow +ebb.shadow.policies may take up to");
+    }
+  }
+
+  @Test
   void eachLineOfTheLogHasItsTime() throws Exception {
     Path plugins = Configs.plugins(home);
     PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(plugins, "acme.jar");

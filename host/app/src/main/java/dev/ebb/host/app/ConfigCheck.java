@@ -22,6 +22,7 @@ import dev.ebb.host.resp.net.UnixSocketFile;
 import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.sequences.SequenceSettings;
 import dev.ebb.host.sequences.SequencesModule;
+import dev.ebb.host.shadow.ShadowHeap;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tls.TlsFiles;
@@ -59,7 +60,8 @@ public final class ConfigCheck {
    * A finding.
    *
    * @param subject the checked part: {@code keys}, {@code plugins}, {@code policy}, {@code pool},
-   *     {@code server}, {@code admin}, {@code cluster}, {@code disk}, {@code state} or {@code log}
+   *     {@code shadow}, {@code server}, {@code admin}, {@code cluster}, {@code disk}, {@code state}
+   *     or {@code log}
    */
   public record Finding(Level level, String subject, String text) {}
 
@@ -84,6 +86,7 @@ public final class ConfigCheck {
     ConfigCheck check = new ConfigCheck(loaded);
     check.plugins();
     check.attempt("pool", check::pool);
+    check.shadows();
     check.attempt("server", check::server);
     check.attempt("admin", check::admin);
     check.attempt("cluster", check::cluster);
@@ -166,6 +169,15 @@ public final class ConfigCheck {
         }
         SequenceServer.check(config, device);
       }
+    }
+  }
+
+  private void shadows() {
+    String warning =
+        ShadowHeap.warning(
+            config.shadow().policies(), config.shadow().rate(), Runtime.getRuntime().maxMemory());
+    if (warning != null) {
+      warn("shadow", warning);
     }
   }
 

@@ -109,12 +109,24 @@ public final class Shadows implements AutoCloseable {
    *     different rate restarts all shadow policies
    */
   public synchronized void set(List<String> policies, double newRate) {
+    List<String> before = wanted;
     wanted = List.copyOf(new LinkedHashSet<>(policies));
+    if (rates == Rates.CANDIDATES && !wanted.equals(before)) {
+      warnOfHeap(newRate);
+    }
     if (newRate != rate) {
       stopAll();
       rate = newRate;
     }
     follow();
+  }
+
+  private void warnOfHeap(double newRate) {
+    List<ShadowSpec> specs = wanted.stream().map(Shadows::spec).toList();
+    String warning = ShadowHeap.warning(specs, newRate, Runtime.getRuntime().maxMemory());
+    if (warning != null) {
+      LOG.warn("shadow policies may exhaust the heap reason=\"{}\"", warning);
+    }
   }
 
   /** Restarts all shadow policies after a change to the live cache. */

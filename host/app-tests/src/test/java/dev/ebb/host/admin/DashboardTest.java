@@ -587,6 +587,32 @@ class DashboardTest {
         "status of 401");
   }
 
+  @Test
+  void theSilenceWhileTheTokenIsTypedIsNotALostConnection() {
+    served(
+        "ebb.admin.token = sesame\n",
+        process -> {
+          tab.go(page(process));
+          tab.until("document.getElementById('dialog').open");
+          tab.value(
+              """
+              const sleep = setTimeout;
+              const quiet = [];
+              window.setTimeout = (action, time) =>
+                time === QUIET ? void quiet.push(action) : sleep(action, time);
+              let end = "";
+              listen({}, () => (end = "opened")).catch((error) => (end ||= error.name));
+              void quiet[0]();
+              """);
+          giveToken("sesame");
+
+          tab.until("end");
+          assertThat(tab.value("end").asString()).isEqualTo("opened");
+          tab.value("sessionStorage.clear()");
+        },
+        "status of 401");
+  }
+
   private static void giveToken(String token) {
     tab.value(
         "document.querySelector('#dialog input').value = '%s';".formatted(token)

@@ -35,7 +35,8 @@ async function listen(handlers, opened) {
   let timer;
   const heard = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => quiet.abort(), QUIET);
+    // Nothing is heard while the user types the token.
+    timer = setTimeout(() => (asking === null ? quiet.abort() : asking.then(heard)), QUIET);
   };
   heard();
   try {

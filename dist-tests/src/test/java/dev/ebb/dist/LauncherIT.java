@@ -126,6 +126,23 @@ class LauncherIT {
   }
 
   @Test
+  void removesWhatAFirstStartThatWasKilledHasLeft() throws Exception {
+    build();
+    Path layout = home.resolve("dist/target/ebb");
+    Files.delete(layout.resolve("ebb.aot.failed"));
+    for (String left : List.of("ebb.aot.%d", "ebb.aot.%d.config", "ebb-commands.aot.%d")) {
+      Files.writeString(layout.resolve(left.formatted(Integer.MAX_VALUE)), "partial");
+    }
+    run(System.getenv("PATH"), quickJdk(), "help");
+
+    try (Stream<Path> files = Files.list(layout)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .filteredOn(name -> name.contains(".aot"))
+          .containsExactlyInAnyOrder("ebb.aot", "ebb-commands.aot");
+    }
+  }
+
+  @Test
   void makesNoStartUpCacheIfItMustNot() throws Exception {
     build();
     Path layout = home.resolve("dist/target/ebb");

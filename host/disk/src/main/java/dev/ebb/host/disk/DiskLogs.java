@@ -5,6 +5,7 @@ import dev.ebb.host.disk.format.BlockFile;
 import dev.ebb.host.disk.format.ChannelFile;
 import dev.ebb.host.disk.format.DiskFormat;
 import dev.ebb.host.disk.format.ReadBuffer;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -128,7 +129,7 @@ public final class DiskLogs implements AutoCloseable {
       } catch (IOException failed) {
         throw new UserError(
             "'%s' cannot be used: %s; check the disk and the rights, or set another path"
-                .formatted(named.name(), failed));
+                .formatted(named.name(), Reasons.of(failed)));
       }
     }
     return logs;

@@ -335,8 +335,9 @@ final class DiskWriter implements AutoCloseable {
 
   private void failed(Exception failure) {
     boolean before = usable;
+    DiskOutage now = DiskOutage.of(failure);
     if (before) {
-      outage = DiskOutage.of(failure);
+      outage = now;
     }
     usable = false;
     log.counters.errors.increment();
@@ -346,7 +347,7 @@ final class DiskWriter implements AutoCloseable {
           "disk tier out of use file={} reason=\"{}\"; memory serves on, and the disk is tried"
               + " again every {} to {} seconds",
           log.name,
-          failure.toString(),
+          now.reason(),
           TimeUnit.NANOSECONDS.toSeconds(FIRST_RETRY_NANOS),
           TimeUnit.NANOSECONDS.toSeconds(LAST_RETRY_NANOS));
     }

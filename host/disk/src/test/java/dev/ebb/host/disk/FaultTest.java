@@ -1,8 +1,10 @@
 package dev.ebb.host.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.disk.format.ReadBuffer;
+import dev.ebb.host.errors.UserError;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,16 @@ class FaultTest {
         assertThat(Values.version(4, again.read(Values.key(4), buffer))).isEqualTo(1);
       }
     }
+  }
+
+  @Test
+  void aDiskThatIsFullAtTheStartIsNamedWithTheReason() {
+    FaultyDisk disk = new FaultyDisk();
+    Values.open(disk::open, "disk", Values.options(REGIONS)).close();
+    disk.failAfter(0, "No space left on device");
+    assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'disk' cannot be used: No space left on device;");
   }
 
   @Test

@@ -10,6 +10,7 @@ import ch.qos.logback.core.status.StatusListener;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import dev.ebb.host.config.EvictionLogConfig;
+import dev.ebb.host.errors.Reasons;
 import dev.ebb.host.errors.UserError;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,8 +76,14 @@ final class RollingFile implements AutoCloseable {
   private void noticed(String file, Status status) {
     if (status.getEffectiveLevel() >= Status.WARN && !troubled) {
       troubled = true;
-      LOG.warn("eviction log has trouble file={} reason=\"{}\"", file, status.getMessage());
+      LOG.warn("eviction log has trouble file={} reason=\"{}\"", file, reason(status));
     }
+  }
+
+  /** The message of the library names the file, but not what is wrong with it. */
+  static String reason(Status status) {
+    Throwable failure = status.getThrowable();
+    return failure == null ? status.getMessage() : Reasons.of(failure);
   }
 
   @Override

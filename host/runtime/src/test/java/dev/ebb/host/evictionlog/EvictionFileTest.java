@@ -3,6 +3,7 @@ package dev.ebb.host.evictionlog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.core.status.ErrorStatus;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
@@ -111,6 +112,15 @@ class EvictionFileTest {
     assertThat(lines).isNotEmpty().hasSizeLessThan(evicted).doesNotHaveDuplicates();
     assertThat(lines).allMatch(line -> line.startsWith("time=20") && line.contains(" accesses=1 "));
     assertThat(lines.getLast()).contains(" key=key%20" + evicted + " ");
+  }
+
+  @Test
+  void theReasonOfTroubleIsThatOfTheSystem() {
+    assertThat(
+            RollingFile.reason(
+                new ErrorStatus("IO failure", this, new IOException("No space left on device"))))
+        .isEqualTo("No space left on device");
+    assertThat(RollingFile.reason(new ErrorStatus("cannot roll", this))).isEqualTo("cannot roll");
   }
 
   @Test

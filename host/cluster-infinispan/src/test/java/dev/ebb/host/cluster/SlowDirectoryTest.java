@@ -6,6 +6,7 @@ import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
@@ -14,22 +15,31 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two nodes. The directory accepts no change of one of them, as while it moves to a new node. */
+/** Two nodes. The directory does not answer one of them, as while it moves to a new node. */
 class SlowDirectoryTest {
 
   private static final int VALUES = 50;
 
   @TempDir private Path home;
 
-  /** A directory whose changes wait. */
-  private record Slow(Directory directory, CompletableFuture<Void> start) implements Directory {
+  /** A directory whose reads and changes wait. */
+  private record Slow(
+      Directory directory, Supplier<CompletableFuture<Void>> reads, CompletableFuture<Void> start)
+      implements Directory {
+
+    /** A directory whose changes wait. */
+    Slow(Directory directory, CompletableFuture<Void> start) {
+      this(directory, () -> CompletableFuture.completedFuture(null), start);
+    }
 
     @Override
     public CompletableFuture<Map<ValueId, DirectoryEntry>> get(Collection<ValueId> ids) {
-      return directory.get(ids);
+      return reads.get().thenCompose(_ -> directory.get(ids));
     }
 
     @Override
@@ -82,6 +92,44 @@ class SlowDirectoryTest {
         String key = "key" + i;
         Awaiting.until(() -> b.get(key) != null);
         assertThat(b.get(key)).containsExactly(i);
+      }
+    }
+  }
+
+  /** A node that checks its replicas can evict them for a new value meanwhile. */
+  @Test
+  void aNodeThatWaitsForItMakesReplicas() {
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    AtomicReference<Supplier<CompletableFuture<Void>>> reads = new AtomicReference<>(() -> done);
+    int seed = FreePort.any();
+    try (TestNode a = TestNode.join(home, "a", "rack-a", seed, seed);
+        TestNode b =
+            TestNode.join(
+                home,
+                "b",
+                "rack-b",
+                seed,
+                FreePort.any(),
+                directory -> new Slow(directory, () -> reads.get().get(), done))) {
+      Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);
+      for (int i = 0; b.stores.replicas().stats().evicted() == 0; i++) {
+        a.set("filling" + i, new byte[1 << 20]);
+        assertThat(a.node.remoteValues().await(1, 1, 0).join()).isOne();
+      }
+      Awaiting.until(() -> b.node.stats().announcements() == 0);
+      CompletableFuture<Void> asked = new CompletableFuture<>();
+      CompletableFuture<Void> answer = new CompletableFuture<>();
+      reads.set(() -> {
+        asked.complete(null);
+        return answer;
+      });
+      try {
+        b.node.changedKeys.addAll(CheckReason.RECHECKED);
+        asked.join();
+        a.set("new", new byte[1 << 20]);
+        assertThat(a.node.remoteValues().await(1, 1, 20_000).join()).isOne();
+      } finally {
+        answer.complete(null);
       }
     }
   }

@@ -46,6 +46,10 @@ record LocalStores(
     }
   }
 
+  boolean has(byte[] key) {
+    return main.length(key) >= 0 || replicas.length(key) >= 0;
+  }
+
   /** Opens the newest copy, without a use; null if there is none. */
   @Nullable Copy open(byte[] key) {
     return open(key, false);

@@ -66,7 +66,7 @@ final class Reconciler {
   private final LongAdder promotions = new LongAdder();
   private volatile int unchecked;
 
-  private static final class Check implements AutoCloseable {
+  private static final class Check {
 
     final byte[] key;
 
@@ -78,7 +78,6 @@ final class Reconciler {
     /** The last change of a value before the copy was read. */
     long at;
 
-    LocalStores.@Nullable Copy copy;
     @Nullable LocalCopy local;
     @Nullable DirectoryEntry entry;
     byte[] metadata = {};
@@ -95,7 +94,7 @@ final class Reconciler {
     }
 
     /** Reads what a decision needs to know of the copy, whose version may be recent. */
-    void describe(LongPredicate isRecent) {
+    void describe(LocalStores.@Nullable Copy copy, LongPredicate isRecent) {
       if (copy == null) {
         return;
       }
@@ -120,13 +119,6 @@ final class Reconciler {
         // Announced in any case: the owners of an entry may differ after a merge, and what this
         // node has read may be the entry of only one of them.
         entry = null;
-      }
-    }
-
-    @Override
-    public void close() {
-      if (copy != null) {
-        copy.close();
       }
     }
   }
@@ -312,26 +304,26 @@ final class Reconciler {
     }
   }
 
-  /** Reads the local copies, and the entries that are not overwritten anyway. */
+  /** Reads the entries that are not overwritten anyway, and the local copies. */
   private void read(Map<ValueId, Check> checks) throws InterruptedException {
     List<ValueId> unknown = new ArrayList<>();
-    try {
-      long at = cluster.writes.lastChange();
-      checks.forEach((id, check) -> {
-        check.at = at;
-        check.copy = cluster.stores.open(check.key);
-        if (check.copy == null || check.reason != CheckReason.CHANGED) {
-          unknown.add(id);
-        }
-      });
-      if (!unknown.isEmpty()) {
-        Map<ValueId, DirectoryEntry> entries =
-            DirectoryAnswers.await(cluster.directory.get(unknown));
-        checks.forEach((id, check) -> check.entry = entries.get(id));
+    long at = cluster.writes.lastChange();
+    checks.forEach((id, check) -> {
+      check.at = at;
+      if (check.reason != CheckReason.CHANGED || !cluster.stores.has(check.key)) {
+        unknown.add(id);
       }
-      checks.values().forEach(check -> check.describe(this::isRecent));
-    } finally {
-      checks.values().forEach(Check::close);
+    });
+    if (!unknown.isEmpty()) {
+      Map<ValueId, DirectoryEntry> entries = DirectoryAnswers.await(cluster.directory.get(unknown));
+      checks.forEach((id, check) -> check.entry = entries.get(id));
+    }
+    // One at a time, and not while the directory is asked: what is open cannot be evicted, and new
+    // values and replicas would be refused.
+    for (Check check : checks.values()) {
+      try (LocalStores.Copy copy = cluster.stores.open(check.key)) {
+        check.describe(copy, this::isRecent);
+      }
     }
   }
 

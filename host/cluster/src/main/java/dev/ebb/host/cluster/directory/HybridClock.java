@@ -18,6 +18,9 @@ public final class HybridClock {
   private static final long NODE_MASK = (1L << NODE_BITS) - 1;
   private static final long STEP = 1L << NODE_BITS;
 
+  /** More versions than a node returns between two messages to another one. */
+  private static final long MANY_STEPS = 1_000 * STEP;
+
   private final LongSupplier wallMillis;
   private final long node;
   private final AtomicLong last = new AtomicLong();
@@ -33,17 +36,21 @@ public final class HybridClock {
 
   /** Returns a version greater than all that this clock has returned or observed. */
   public long next() {
-    long wall = wallMillis.getAsLong() << LOGICAL_BITS;
-    return last.updateAndGet(before -> Math.max(wall, (before & ~NODE_MASK) + STEP) | node);
+    return next(wallMillis.getAsLong(), STEP);
   }
 
   /**
    * Returns a version greater than all that other clocks have returned until now, if their wall
-   * clocks differ from this one by less than some milliseconds.
+   * clocks differ from this one by less than some milliseconds. However often it is called, the
+   * versions are hardly more than that ahead of the wall clock.
    */
   public long next(long differenceMillis) {
-    observe(next() + (differenceMillis << LOGICAL_BITS));
-    return next();
+    return next(wallMillis.getAsLong() + differenceMillis, MANY_STEPS);
+  }
+
+  private long next(long millis, long steps) {
+    long least = millis << LOGICAL_BITS;
+    return last.updateAndGet(before -> Math.max(least, (before & ~NODE_MASK) + steps) | node);
   }
 
   /** Makes all later versions greater than another node's version. */

@@ -75,6 +75,20 @@ class HybridClockTest {
     assertThat(behind.next()).isGreaterThan(other);
   }
 
+  /** Each deletion of a client takes such a version. */
+  @Test
+  void manyOfTheseVersionsDoNotMoveItAway() {
+    HybridClock clock = new HybridClock(1, wall::get);
+    long before = clock.next(10);
+    for (int i = 0; i < 60_000; i++) {
+      wall.addAndGet(i % 5 == 0 ? 1 : 0);
+      long version = clock.next(10);
+      assertThat(version).isGreaterThan(before);
+      assertThat(HybridClock.millis(version) - wall.get()).isBetween(10L, 11L);
+      before = version;
+    }
+  }
+
   @Test
   void anOlderVersionOfAnotherNodeHasNoEffect() {
     HybridClock clock = new HybridClock(3, wall::get);

@@ -164,6 +164,14 @@ class ClusterNodesTest {
     Awaiting.until(() -> b().node.self().state() == NodeState.ACTIVE);
   }
 
+  @Test
+  void anActivatedNodeDoesNotEndItsDrain() {
+    a().node.drain("b");
+    a().node.activate("b");
+    assertThat(b().node.local.endDrain()).isFalse();
+    assertThat(b().node.self().state()).isEqualTo(NodeState.ACTIVE);
+  }
+
   /** What it has goes, so that others must keep theirs, even if they do not see its state yet. */
   @Test
   void aDrainingNodeDoesNotSayThatItHoldsAValue() throws Exception {

@@ -80,7 +80,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Closer opened;
   final LocalStores stores;
   final HybridClock clock;
-  private final LocalNode local;
+  final LocalNode local;
   final Membership membership;
   final Directory directory;
   final Members members;
@@ -395,6 +395,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   void become(NodeState next) {
     local.state(next);
+    stateChanged();
+  }
+
+  private void stateChanged() {
     publish();
     members.refresh();
     changedKeys.addAll(CheckReason.RECHECKED);
@@ -446,15 +450,17 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
         changedKeys.addAll(CheckReason.RECHECKED);
       }
-      if (local.isDrained(replication.pendingCopies() > 0 || largeValues.isMoving())) {
-        become(NodeState.DRAINED);
+      if (local.isDrained(replication.pendingCopies() > 0 || largeValues.isMoving())
+          && local.endDrain()) {
+        stateChanged();
       }
     } catch (RuntimeException failed) {
       LOG.warn("cluster state not published reason=\"{}\"", failed.getMessage());
     }
   }
 
-  private void publish() {
+  /** One at a time: a description from before a change of the state must not follow a later one. */
+  private synchronized void publish() {
     membership.publish(local.description(membership.self().transferPort()));
   }
 

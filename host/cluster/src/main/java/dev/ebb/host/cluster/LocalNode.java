@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ final class LocalNode {
    */
   private static final int STALLED_SECONDS = 20;
 
-  private volatile NodeState state = NodeState.ACTIVE;
+  private final AtomicReference<NodeState> state = new AtomicReference<>(NodeState.ACTIVE);
   private volatile boolean takesReplicas;
   private volatile String resp = "";
   private volatile String admin = "";
@@ -47,12 +48,21 @@ final class LocalNode {
   }
 
   NodeState state() {
-    return state;
+    return state.get();
   }
 
   void state(NodeState next) {
     LOG.info("node state={}", next);
-    state = next;
+    state.set(next);
+  }
+
+  /** Ends a drain; returns false if the node has been activated meanwhile. */
+  boolean endDrain() {
+    boolean ended = state.compareAndSet(NodeState.DRAINING, NodeState.DRAINED);
+    if (ended) {
+      LOG.info("node state={}", NodeState.DRAINED);
+    }
+    return ended;
   }
 
   /**
@@ -64,13 +74,14 @@ final class LocalNode {
   boolean isDrained(boolean moving) {
     long left =
         cluster.stores.main().stats().usedBytes() + cluster.stores.replicas().stats().usedBytes();
-    if (state != NodeState.DRAINING || left < leastLeft) {
+    boolean draining = state() == NodeState.DRAINING;
+    if (!draining || left < leastLeft) {
       leastLeft = left;
       secondsStalled = 0;
     } else if (!moving) {
       secondsStalled++;
     }
-    boolean over = state == NodeState.DRAINING && (left == 0 || secondsStalled >= STALLED_SECONDS);
+    boolean over = draining && (left == 0 || secondsStalled >= STALLED_SECONDS);
     if (over && left > 0) {
       LOG.warn(
           "no other node has free replica memory for values of this drained node, bytes={}", left);
@@ -111,7 +122,7 @@ final class LocalNode {
         transferPort,
         resp,
         admin,
-        state,
+        state(),
         main.capacityBytes(),
         main.usedBytes(),
         takesReplicas ? replicas.capacityBytes() : 0,

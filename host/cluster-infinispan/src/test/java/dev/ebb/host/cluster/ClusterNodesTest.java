@@ -223,6 +223,7 @@ class ClusterNodesTest {
 
     long left = b().node.self().values();
     assertThat(left).isBetween(1L, (long) values);
+    assertThat(nodes).allMatch(node -> node.stores.main().stats().evicted() == 0);
     for (int i = 0; i < values; i++) {
       assertThat(a().get("b" + i)).isEqualTo(value(i, 200_000));
     }

@@ -2,18 +2,11 @@ package dev.ebb.host.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cluster.directory.Change;
-import dev.ebb.host.cluster.directory.Directory;
-import dev.ebb.host.cluster.directory.DirectoryEntry;
-import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -27,52 +20,6 @@ class SlowDirectoryTest {
 
   @TempDir private Path home;
 
-  /** A directory whose reads and changes wait. */
-  private record Slow(
-      Directory directory, Supplier<CompletableFuture<Void>> reads, CompletableFuture<Void> start)
-      implements Directory {
-
-    /** A directory whose changes wait. */
-    Slow(Directory directory, CompletableFuture<Void> start) {
-      this(directory, () -> CompletableFuture.completedFuture(null), start);
-    }
-
-    @Override
-    public CompletableFuture<Map<ValueId, DirectoryEntry>> get(Collection<ValueId> ids) {
-      return reads.get().thenCompose(_ -> directory.get(ids));
-    }
-
-    @Override
-    public CompletableFuture<Map<ValueId, DirectoryEntry>> update(Map<ValueId, Change> changes) {
-      return start.thenCompose(_ -> directory.update(changes));
-    }
-
-    @Override
-    public CompletableFuture<Set<ValueId>> repair(Collection<ValueId> ids) {
-      return directory.repair(ids);
-    }
-
-    @Override
-    public int segments() {
-      return directory.segments();
-    }
-
-    @Override
-    public Map<ValueId, DirectoryEntry> owned(int segment) {
-      return directory.owned(segment);
-    }
-
-    @Override
-    public CompletableFuture<Void> clear() {
-      return directory.clear();
-    }
-
-    @Override
-    public long size() {
-      return directory.size();
-    }
-  }
-
   @Test
   void newValuesAreReplicatedWithoutItAndSurviveTheirNode() throws Exception {
     CompletableFuture<Void> start = new CompletableFuture<>();
@@ -80,7 +27,13 @@ class SlowDirectoryTest {
     try (TestNode b = TestNode.join(home, "b", "rack-b", seed, seed)) {
       try (TestNode a =
           TestNode.join(
-              home, "a", "rack-a", seed, FreePort.any(), directory -> new Slow(directory, start))) {
+              home,
+              "a",
+              "rack-a",
+              seed,
+              FreePort.any(),
+              directory ->
+                  new WaitingDirectory(directory, WaitingDirectory.NOTHING, () -> start))) {
         Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);
         for (int i = 0; i < VALUES; i++) {
           store(a, i);
@@ -99,8 +52,8 @@ class SlowDirectoryTest {
   /** A node that checks its replicas can evict them for a new value meanwhile. */
   @Test
   void aNodeThatWaitsForItMakesReplicas() {
-    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    AtomicReference<Supplier<CompletableFuture<Void>>> reads = new AtomicReference<>(() -> done);
+    AtomicReference<Supplier<CompletableFuture<Void>>> reads =
+        new AtomicReference<>(WaitingDirectory.NOTHING);
     int seed = FreePort.any();
     try (TestNode a = TestNode.join(home, "a", "rack-a", seed, seed);
         TestNode b =
@@ -110,7 +63,9 @@ class SlowDirectoryTest {
                 "rack-b",
                 seed,
                 FreePort.any(),
-                directory -> new Slow(directory, () -> reads.get().get(), done))) {
+                directory ->
+                    new WaitingDirectory(
+                        directory, () -> reads.get().get(), WaitingDirectory.NOTHING))) {
       Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);
       for (int i = 0; b.stores.replicas().stats().evicted() == 0; i++) {
         a.set("filling" + i, new byte[1 << 20]);
@@ -139,7 +94,13 @@ class SlowDirectoryTest {
     CompletableFuture<Void> start = new CompletableFuture<>();
     int seed = FreePort.any();
     try (TestNode a =
-        TestNode.join(home, "a", "rack-a", seed, seed, directory -> new Slow(directory, start))) {
+        TestNode.join(
+            home,
+            "a",
+            "rack-a",
+            seed,
+            seed,
+            directory -> new WaitingDirectory(directory, WaitingDirectory.NOTHING, () -> start))) {
       store(a, 0);
       Awaiting.until(() -> a.node.stats().replicationLagMillis() > 0);
       start.complete(null);

@@ -97,7 +97,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final RemoteValues remoteValues;
   private final Routing routing;
   final NodeMigrations migrations;
-  private final LargeValueTransfer largeValues;
+  private final DrainTransfer drainTransfer;
   private final NodeMessages messages;
   final CopySettings settings;
   private final DirectorySweep sweep;
@@ -159,7 +159,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     reconciler = new Reconciler(this);
     routing = new Routing(directory, members);
     migrations = new NodeMigrations(this);
-    largeValues = new LargeValueTransfer(this);
+    drainTransfer = new DrainTransfer(this);
     messages = new NodeMessages(this);
     stores.main().versions(clock::next);
     stores.main().changeListener(stores.disk().changes().and(changedKeys));
@@ -445,12 +445,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       }
       boolean drainAgain = local.state() != NodeState.ACTIVE && second % DRAIN_SECONDS == 0;
       if (drainAgain) {
-        largeValues.check();
+        drainTransfer.check();
       }
       if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
         changedKeys.addAll(CheckReason.RECHECKED);
       }
-      if (local.isDrained(replication.pendingCopies() > 0 || largeValues.isMoving())
+      if (local.isDrained(replication.pendingCopies() > 0 || drainTransfer.isMoving())
           && local.endDrain()) {
         stateChanged();
       }

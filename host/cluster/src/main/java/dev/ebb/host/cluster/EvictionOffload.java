@@ -36,7 +36,7 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   private static final double LEAVING_SHARE = 0.02;
 
   /** A node takes values up to this share of its main store, below what starts its evictions. */
-  private static final double TAKING_SHARE = 0.8;
+  static final double TAKING_SHARE = 0.8;
 
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_OFFERED = 1 << 12;

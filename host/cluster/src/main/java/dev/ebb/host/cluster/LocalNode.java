@@ -83,8 +83,7 @@ final class LocalNode {
     }
     boolean over = draining && (left == 0 || secondsStalled >= STALLED_SECONDS);
     if (over && left > 0) {
-      LOG.warn(
-          "no other node has free replica memory for values of this drained node, bytes={}", left);
+      LOG.warn("no other node has free memory for values of this drained node, bytes={}", left);
     }
     return over;
   }

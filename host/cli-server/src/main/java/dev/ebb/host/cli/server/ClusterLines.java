@@ -95,7 +95,7 @@ public final class ClusterLines {
   static final TextTemplate<Member> LEFT_BEHIND =
       TextTemplate.of(
           Member.class,
-          "node '{name}' is drained, but {values:value|values} with {left:bytes} stay: no other node has free replica memory for them."
+          "node '{name}' is drained, but {values:value|values} with {left:bytes} stay: no other node has free memory for them."
               + " They are lost when it stops. Add a node or memory, or delete values: the node hands them over when there is room."
               + " To keep the node, run 'ebb cluster activate {name}'",
           new Computed<>("left", ClusterLines::left));

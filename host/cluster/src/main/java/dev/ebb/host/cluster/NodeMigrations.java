@@ -72,6 +72,10 @@ final class NodeMigrations {
     }
     // The directory has to know the new copy before the old one is removed.
     cluster.reconciler.checkNow(key);
+    if (!cluster.stores.holds(key, entry.version())) {
+      // Evicted meanwhile: the other copies may be the last ones.
+      return REFUSED;
+    }
     for (Holder holder : entry.holders()) {
       if (!holder.replica() && holder.node() != cluster.members.self().id()) {
         cluster.peers.send(holder.node(), MessageType.DROP, new Item(key, entry.version()));

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A directory whose reads and changes each wait for something. */
+/** A directory whose reads wait for something before they return, and changes before they begin. */
 record WaitingDirectory(
     Directory directory,
     Supplier<CompletableFuture<Void>> reads,
@@ -22,7 +22,7 @@ record WaitingDirectory(
 
   @Override
   public CompletableFuture<Map<ValueId, DirectoryEntry>> get(Collection<ValueId> ids) {
-    return reads.get().thenCompose(_ -> directory.get(ids));
+    return directory.get(ids).thenCompose(found -> reads.get().thenApply(_ -> found));
   }
 
   @Override

@@ -171,11 +171,11 @@ final class RemoteReads implements RemoteValues {
         : present(key, entry.immutable() ? 0 : entry.version());
   }
 
-  /** Finds a copy of a version, 0 for any, in the replicas or the read cache, without a use. */
+  /** Finds a copy of a version or a newer one in the replicas or the read cache, without a use. */
   private @Nullable RemoteValue present(byte[] key, long version) {
     for (ObjectStore store : List.of(cluster.stores.replicas(), cluster.stores.readCache())) {
       try (ValueReader reader = store.open(ChunkKeys.mainKey(key))) {
-        if (reader != null && (version == 0 || reader.version() == version)) {
+        if (reader != null && reader.version() >= version) {
           long length = ChunkKeys.isMetadata(key) ? reader.attachment().length : reader.length();
           return new RemoteValue(length, reader.expiresAt());
         }
@@ -361,11 +361,14 @@ final class RemoteReads implements RemoteValues {
     return ValueId.of(ChunkKeys.mainKey(key));
   }
 
-  /** Opens a copy of a version, 0 for any, among the replicas or in the read cache. */
+  /**
+   * Opens a copy of a version among the replicas or in the read cache; or a newer one, which
+   * replaced it after the directory was asked.
+   */
   private @Nullable ValueReader copy(byte[] key, long version) {
     for (ObjectStore store : List.of(cluster.stores.replicas(), cluster.stores.readCache())) {
       ValueReader reader = store.get(key);
-      if (reader != null && (version == 0 || reader.version() == version)) {
+      if (reader != null && reader.version() >= version) {
         return reader;
       }
       if (reader != null) {

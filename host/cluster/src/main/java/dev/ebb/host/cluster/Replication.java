@@ -121,12 +121,19 @@ final class Replication {
 
   /** Another node has made a copy that the directory knows, or could not make one. */
   void answered(int node, Item item, boolean stored) {
-    Pending wait = pending.remove(new Copy(ValueId.of(item.key()), node));
+    Copy copy = new Copy(ValueId.of(item.key()), node);
+    Pending wait = pending.get(copy);
+    // The answer for an older version says nothing about a newer one.
+    boolean current = wait != null && wait.item.version() <= item.version();
     if (stored) {
       cluster.changedKeys.add(item.key(), CheckReason.RECHECKED);
     } else {
       failed.increment();
-      checkLater(item, wait == null ? CheckReason.RECHECKED : wait.again());
+      checkLater(item, wait != null && current ? wait.again() : CheckReason.RECHECKED);
+    }
+    if (current) {
+      pending.computeIfPresent(
+          copy, (_, each) -> each.item.version() <= item.version() ? null : each);
     }
   }
 

@@ -72,4 +72,28 @@ class OverwrittenValuesTest {
     // It waits for its answer, or after that to be offered again.
     assertThat(a.node.replication.pendingCopies()).isPositive();
   }
+
+  /** Its check waits behind that of another value. */
+  @Test
+  void aValueThatIsRemovedBeforeItIsAnnouncedHasReplacedOlderOnes() {
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    changes.set(() -> {
+      asked.complete(null);
+      return answer;
+    });
+    b.set("other", new byte[] {1});
+    asked.join();
+    changes.set(WaitingDirectory.NOTHING);
+    b.set("key", new byte[] {2});
+    assertThat(b.stores.main().deleteUpTo(KEY, Long.MAX_VALUE)).isTrue();
+    answer.complete(null);
+
+    Awaiting.until(() -> !a.stores.main().exists(KEY));
+    assertThat(a.get("key")).isNull();
+    assertThat(b.get("key")).isNull();
+    b.set("key", new byte[] {3});
+    Awaiting.until(() -> a.exists("key"));
+    assertThat(a.get("key")).containsExactly(3);
+  }
 }

@@ -285,6 +285,12 @@ final class Reconciler {
       Map<ValueId, Check> next = new LinkedHashMap<>();
       Map<Check, DropLocal> drops = new HashMap<>();
       open.forEach((id, check) -> {
+        Change overwritten = overwritten(check);
+        if (overwritten != null) {
+          changes.put(id, overwritten);
+          next.put(id, check);
+          return;
+        }
         List<CopyAction> actions =
             decisions.decide(check.chunk, check.local, check.entry, check.reason);
         actions.forEach(action -> act(id, check, action, changes, drops));
@@ -302,6 +308,19 @@ final class Reconciler {
       }
       open = next;
     }
+  }
+
+  /**
+   * Returns the deletion of a value that a client of this node has replaced with another one, which
+   * was evicted before the directory knew it. Copies of that one are valid.
+   */
+  private @Nullable Change overwritten(Check check) {
+    DirectoryEntry entry = check.entry;
+    if (check.local != null || entry == null || entry.deleted() || entry.immutable()) {
+      return null;
+    }
+    long written = cluster.writes.written(check.key);
+    return written > entry.version() ? new Change.Deleted(written - 1) : null;
   }
 
   /** Reads the entries that are not overwritten anyway, and the local copies. */

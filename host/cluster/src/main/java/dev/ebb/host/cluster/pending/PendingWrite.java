@@ -115,6 +115,10 @@ final class PendingWrite {
     return writer;
   }
 
+  synchronized long written() {
+    return written;
+  }
+
   /** Returns the version that a connection has stored; 0 if another one has stored the newest. */
   synchronized long versionOf(long connection) {
     return writer == connection ? written : 0;

@@ -1,6 +1,7 @@
 package dev.ebb.host.cluster.pending;
 
 import dev.ebb.host.cluster.message.KeyBytes;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values of this node's main store that lack replicas, from the moment a client stores them
- * until the directory lists the replicas. Values are added while their part of the store is locked,
- * so that no later check can miss one. Thread-safe.
+ * until the directory lists the replicas; without replicas, the values that the directory does not
+ * list yet and that replace others. Values are added while their part of the store is locked, so
+ * that no later check can miss one. Thread-safe.
  */
 public final class PendingWrites {
 
@@ -37,7 +39,7 @@ public final class PendingWrites {
   private record Recent(PendingWrite write, long change, long atNanos) {}
 
   public void changed(byte[] key) {
-    if (replicas > 0) {
+    if (replicas > 0 || !ChunkKeys.isContentAddressed(key)) {
       long number = changes.incrementAndGet();
       long now = System.nanoTime();
       writes.compute(
@@ -80,6 +82,12 @@ public final class PendingWrites {
           all.remove(write);
           return all.isEmpty() ? null : all;
         });
+  }
+
+  /** Returns the version of a value that a client has stored, even if it is not here any more. */
+  public long written(byte[] key) {
+    PendingWrite write = writes.get(new KeyBytes(key));
+    return write == null ? 0 : write.written();
   }
 
   /** Returns the number of the last change of a value, to be read before the value is. */

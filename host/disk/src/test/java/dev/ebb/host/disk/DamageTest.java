@@ -82,6 +82,26 @@ class DamageTest {
   }
 
   @Test
+  void noFlippedBitOfAFooterUndoesARemoval() throws Exception {
+    FaultyDisk disk = filled(true);
+    byte[] good = disk.contents();
+    Random random = new Random(6);
+    for (int at = DiskFormat.REGIONS_FROM; at < good.length; at += Values.REGION_BYTES) {
+      int footer = at + Values.REGION_BYTES - DiskFormat.ALIGNMENT;
+      for (int stamp = footer + 8; good[stamp] != 0; stamp += 32) {
+        disk.contents(good);
+        disk.flip(stamp * Byte.SIZE + random.nextInt(6 * Byte.SIZE));
+        try (DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+            ReadBuffer buffer = new ReadBuffer()) {
+          for (int i = 0; i < 10; i++) {
+            assertThat(log.read(Values.key(i), buffer)).as("at %d key %d", stamp, i).isNull();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void aCheckCountsRecordsAndDamage() throws Exception {
     FaultyDisk disk = filled(true);
     int inAValue = DiskFormat.REGIONS_FROM + DiskFormat.RECORDS_FROM + 100;

@@ -14,6 +14,9 @@ class FaultTest {
 
   private static final int REGIONS = 6;
 
+  /** Makes hashes of numbers. */
+  private static final long SCATTERED = 0x9E3779B97F4A7C15L;
+
   private static void await(java.util.function.BooleanSupplier condition) throws Exception {
     while (!condition.getAsBoolean()) {
       Thread.sleep(5);
@@ -65,6 +68,116 @@ class FaultTest {
     assertThatThrownBy(() -> Values.open(disk::open, "disk", Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'disk' cannot be used: No space left on device;");
+  }
+
+  @Test
+  void aClearThatFailsIsDoneWhenTheDiskIsBack() throws Exception {
+    clearFails(true);
+  }
+
+  @Test
+  void aClearWhileTheDiskIsOutOfUseIsDoneWhenItIsBack() throws Exception {
+    clearFails(false);
+  }
+
+  private static void clearFails(boolean usable) throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+      Values.put(log, 1, 1);
+      log.flush().join();
+      disk.failAfter(0, "Input/output error");
+      if (!usable) {
+        Values.put(log, 2, 1);
+        assertThat(log.flush().handle((done, failure) -> failure).join()).isNotNull();
+        await(() -> !log.stats().usable());
+      }
+      assertThat(log.clear().handle((done, failure) -> failure).join()).isNotNull();
+      await(() -> !log.stats().usable());
+      disk.repair();
+      await(() -> log.stats().usable());
+      assertThat(log.read(Values.key(1), buffer)).isNull();
+      Values.put(log, 2, 1);
+      log.flush().join();
+      disk.kill();
+      log.close();
+
+      try (DiskLogs again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+        assertThat(again.read(Values.key(1), buffer)).isNull();
+        assertThat(Values.version(2, again.read(Values.key(2), buffer))).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void moreRemovalsThanAreKeptRemoveAllValuesWhenTheDiskIsBack() throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+      Values.put(log, 1, 1);
+      log.flush().join();
+      int most = 1 << 18;
+      for (int i = 1; i <= most; i++) {
+        assertThat(log.announce(i * SCATTERED)).isNotNull();
+      }
+      disk.failAfter(0, "Input/output error");
+      Values.put(log, 2, 1);
+      assertThat(log.flush().handle((done, failure) -> failure).join()).isNotNull();
+      await(() -> !log.stats().usable());
+      var _ = log.remove(DiskLogs.hash(Values.key(1)));
+      for (int i = 1; i <= most; i++) {
+        var _ = log.remove(i * SCATTERED);
+      }
+      disk.repair();
+      await(() -> log.stats().usable());
+      disk.kill();
+      log.close();
+
+      try (DiskLogs again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+        assertThat(again.read(Values.key(1), buffer)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void whatWasRemovedMeanwhileStaysRemovedWithoutPower() throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+      Values.put(log, 1, 1);
+      log.flush().join();
+      disk.failAfter(0, "Input/output error");
+      CompletableFuture<Void> removed = log.remove(DiskLogs.hash(Values.key(1)));
+      assertThat(removed.handle((done, failure) -> failure).join()).isNotNull();
+      await(() -> !log.stats().usable());
+      disk.repair();
+      await(() -> log.stats().usable());
+      disk.losePower(FaultyDisk.LOSES_ALL);
+      log.close();
+
+      try (DiskLogs again = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+        assertThat(again.read(Values.key(1), buffer)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void aFileThatIsAnotherOneWhenTheDiskIsBackIsNotUsed() throws Exception {
+    FaultyDisk other = new FaultyDisk();
+    Values.open(other::open, "other", Values.options(REGIONS)).close();
+    FaultyDisk disk = new FaultyDisk();
+    try (DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS))) {
+      disk.failAfter(0, "Input/output error");
+      Values.put(log, 1, 1);
+      assertThat(log.flush().handle((done, failure) -> failure).join()).isNotNull();
+      await(() -> !log.stats().usable());
+      disk.contents(other.contents());
+      long errors = log.stats().errors();
+      disk.repair();
+      await(() -> log.stats().errors() > errors || log.stats().usable());
+      assertThat(log.stats().usable()).isFalse();
+    }
+    assertThat(disk.contents()).isEqualTo(other.contents());
   }
 
   @Test

@@ -16,6 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultyDisk {
 
+  /** Loses every block that was not forced. */
+  static final Random LOSES_ALL =
+      new Random(0) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public int nextInt(int bound) {
+          return 0;
+        }
+      };
+
   private byte[] current = {};
   private byte[] forced = {};
   private final List<Block> unforced = new ArrayList<>();

@@ -22,4 +22,25 @@ class KvPoolModelTest {
       model.freeAll();
     }
   }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {5, 6})
+  void callsThatADeviceRefusesChangeNothing(long seed) {
+    try (HostDevice memory = new HostDevice()) {
+      FailingDevice device = new FailingDevice("failing", memory);
+      PoolModel model =
+          new PoolModel(
+              seed,
+              Pools.of(device, 150),
+              Pools.of(device, 90),
+              random -> {
+                if (random.nextInt(10) == 0) {
+                  device.failNext();
+                }
+              });
+      assertThat(model.run(STEPS / 4)).isTrue();
+      assertThat(model.failures()).isPositive();
+      model.freeAll();
+    }
+  }
 }

@@ -25,6 +25,9 @@ final class ModelReferences {
     long pattern;
     int pins;
 
+    /** Whether it is not a part of the run any more with which it was allocated. */
+    boolean alone;
+
     Reference(KvPool pool, int block, long pattern) {
       this.pool = pool;
       this.block = block;
@@ -34,7 +37,15 @@ final class ModelReferences {
 
   private record Place(KvPool pool, int block) {}
 
+  /** Blocks of one run, the second directly behind the first. */
+  private record Neighbours(Reference first, Reference second) {
+    boolean apart() {
+      return first.alone || second.alone;
+    }
+  }
+
   private final List<Reference> held = new ArrayList<>();
+  private final List<Neighbours> neighbours = new ArrayList<>();
 
   boolean isEmpty() {
     return held.isEmpty();
@@ -44,6 +55,14 @@ final class ModelReferences {
     held.add(reference);
   }
 
+  /** Adds blocks that were allocated as one run: they stay together until one is freed. */
+  void addRun(List<Reference> run) {
+    run.forEach(this::add);
+    for (int i = 1; i < run.size(); i++) {
+      neighbours.add(new Neighbours(run.get(i - 1), run.get(i)));
+    }
+  }
+
   Reference any(Random random) {
     return held.get(random.nextInt(held.size()));
   }
@@ -51,6 +70,7 @@ final class ModelReferences {
   void remove(Reference reference) {
     held.set(held.indexOf(reference), held.getLast());
     held.removeLast();
+    reference.alone = true;
   }
 
   Stream<Reference> of(KvPool pool) {
@@ -82,6 +102,10 @@ final class ModelReferences {
         verify.accept(reference);
       }
     }
+    neighbours.removeIf(Neighbours::apart);
+    for (Neighbours each : neighbours) {
+      assertThat(each.second.block).as("behind its neighbour").isEqualTo(each.first.block + 1);
+    }
     for (KvPool pool : pools) {
       int free = 0;
       for (int block = 0; block < pool.blocks(); block++) {
@@ -106,5 +130,6 @@ final class ModelReferences {
       reference.pool.free(reference.block);
     }
     held.clear();
+    neighbours.clear();
   }
 }

@@ -140,7 +140,11 @@ public final class PoolModel {
       int[] blocks = pool.allocate(OWNER, count, placement);
       List<Reference> fresh =
           Arrays.stream(blocks).mapToObj(block -> new Reference(pool, block, patterns++)).toList();
-      fresh.forEach(model::add);
+      if (placement == Placement.CONTIGUOUS) {
+        model.addRun(fresh);
+      } else {
+        fresh.forEach(model::add);
+      }
       fresh.forEach(this::fill);
     } catch (PoolFullException full) {
       int free = pool.freeBlocks();
@@ -160,7 +164,9 @@ public final class PoolModel {
       return;
     }
     try {
+      int before = writer.block;
       insist(() -> writer.block = writer.pool.writable(writer.block, OWNER));
+      writer.alone |= writer.block != before;
     } catch (PoolFullException full) {
       assertThat(writer.pool.freeBlocks()).isZero();
       return;

@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -90,6 +91,9 @@ class HybridModelsTest {
     private long chunks;
     private long hits;
     private List<Integer> last = List.of();
+
+    /** Bytes of no use, from time to time: a prompt whose chain is not known yet may have some. */
+    private final LongSummaryStatistics useless = new LongSummaryStatistics();
 
     private Client(String groups, int ranks, boolean chunkByChunk, boolean scrambled) {
       server = new LmcacheServer(store, clock, 5, scrambled, 0);
@@ -202,6 +206,7 @@ class HybridModelsTest {
       client.serve(conversations.next());
       if (i % 100 == 0) {
         Stores.assertSound(store);
+        client.useless.accept(useless(client.groups, client.ranks));
       }
     }
     assertThat(client.server.lost).as("what was found is read").isLessThan(PROMPTS / 100);
@@ -246,10 +251,10 @@ class HybridModelsTest {
     double inOrder = run(400 * ranks, groups, groups, ranks, false).ratio();
     Stores.close(store);
     open(400 * ranks, groups);
-    double scrambled = run(new Client(groups, ranks, false, true)).ratio();
+    Client scrambled = run(new Client(groups, ranks, false, true));
 
-    assertThat(scrambled).isGreaterThan(inOrder - .01);
-    assertThat(useless(ObjectGroups.parse("test", groups), ranks)).isLessThan(4_096L * ranks);
+    assertThat(scrambled.ratio()).isGreaterThan(inOrder - .01);
+    assertThat(scrambled.useless.getAverage()).isLessThan(4_096.0 * ranks);
   }
 
   @Test

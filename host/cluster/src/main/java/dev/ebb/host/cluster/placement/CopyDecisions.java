@@ -143,6 +143,10 @@ public record CopyDecisions(int self, ReplicaPlacement placement, CopySettings s
       actions.add(new SetExpiry(entry.expiresAt()));
     }
     Set<Integer> notified = new HashSet<>();
+    if (primary && otherExpiry) {
+      // The main copy, whose expiry was changed, went before its node had notified the others.
+      others.forEach(other -> notified.add(other.node()));
+    }
     if (primary) {
       if (entry.immutable()) {
         entry.stale().stream().filter(topology()::live).forEach(notified::add);

@@ -42,6 +42,11 @@ class CopyConvergenceTest {
   }
 
   @Test
+  void replicasLearnTheExpiryOfAMainCopyThatWasEvictedSoon() {
+    run(1_442_865, 1);
+  }
+
+  @Test
   @Tag("stress")
   void convergesAfterManyRandomEvents() {
     run(1_000_000, 1_000_000);

@@ -195,6 +195,10 @@ class CopyDecisionsTest {
         .isInstanceOf(Announce.class);
     assertThat(decide(b, local(5, 100, true), entry, CheckReason.NOTIFIED))
         .containsExactly(new SetExpiry(NEVER));
+    // The primary copy was evicted before its node notified the others.
+    assertThat(
+            decide(b, local(5, 100, true), entry(5, replica(b), replica(c)), CheckReason.NOTIFIED))
+        .containsExactly(new SetExpiry(NEVER), new Notify(c.id()));
   }
 
   @Test

@@ -102,6 +102,28 @@ class DamageTest {
   }
 
   @Test
+  void noLostBlockUndoesARemoval() throws Exception {
+    for (boolean closed : new boolean[] {true, false}) {
+      FaultyDisk disk = filled(closed);
+      byte[] good = disk.contents();
+      for (int at = 0; at < good.length; at += DiskFormat.ALIGNMENT) {
+        byte[] damaged = good.clone();
+        Arrays.fill(damaged, at, at + DiskFormat.ALIGNMENT, (byte) 0);
+        if (Arrays.equals(damaged, good)) {
+          continue;
+        }
+        disk.contents(damaged);
+        try (DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+            ReadBuffer buffer = new ReadBuffer()) {
+          for (int i = 0; i < 10; i++) {
+            assertThat(log.read(Values.key(i), buffer)).as("at %d key %d", at, i).isNull();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void aCheckCountsRecordsAndDamage() throws Exception {
     FaultyDisk disk = filled(true);
     int inAValue = DiskFormat.REGIONS_FROM + DiskFormat.RECORDS_FROM + 100;

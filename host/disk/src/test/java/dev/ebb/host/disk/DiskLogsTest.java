@@ -79,6 +79,29 @@ class DiskLogsTest {
   }
 
   @Test
+  void aValueThatFillsARegionIsAddedAndALargerOneIsNot() {
+    try (DiskLogs logs = open("one");
+        ReadBuffer buffer = new ReadBuffer()) {
+      byte[] key = Values.key(1);
+      int largest = DiskOptions.largestValue(Values.REGION_BYTES) - key.length;
+
+      assertThat(append(logs, key, largest + 1)).isEqualTo(DiskLog.Outcome.TOO_LARGE);
+      assertThat(logs.read(key, buffer)).isNull();
+      assertThat(append(logs, key, largest)).isEqualTo(DiskLog.Outcome.ADDED);
+      assertThat(logs.read(key, buffer).bytes().remaining()).isEqualTo(largest);
+    }
+  }
+
+  private static DiskLog.Outcome append(DiskLogs logs, byte[] key, int length) {
+    return logs.announce(DiskLogs.hash(key))
+        .append(
+            key,
+            new DiskLog.Properties(length, 0, DiskLog.NEVER, 0, 0),
+            target -> target.position(target.limit()),
+            Duration.ofSeconds(1));
+  }
+
+  @Test
   void aCheckFindsWhatOpeningWouldAndMakesNothing() {
     check("a", "b");
     assertThat(file("a")).doesNotExist();

@@ -181,6 +181,17 @@ class FaultTest {
   }
 
   @Test
+  void whatIsAskedOfAClosedDiskFails() {
+    FaultyDisk disk = new FaultyDisk();
+    DiskLogs log = Values.open(disk::open, "disk", Values.options(REGIONS));
+    Values.put(log, 1, 1);
+    log.close();
+
+    assertThat(log.remove(DiskLogs.hash(Values.key(1)))).isCompletedExceptionally();
+    assertThat(log.flush()).isCompletedExceptionally();
+  }
+
+  @Test
   void aFaultAtAnyWriteCostsOnlyValues() throws Exception {
     Random random = new Random(3);
     for (int round = 0; round < 25; round++) {
@@ -223,6 +234,7 @@ class FaultTest {
 
       disk.repair();
       await(() -> log.stats().usable());
+      log.flush().join();
       assertThat(Values.version(119, log.read(Values.key(119), buffer))).isEqualTo(1);
     }
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cache;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.CacheEntry;
@@ -23,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -140,6 +142,46 @@ class AdmissionTest {
       cache.missed(78, false);
       settle();
       assertThat(policy.missed).containsExactly(77L);
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void whatARunningRequestHasStoredIsRejectedIfNothingCanBeEvictedForIt() {
+    lock.lock();
+    try {
+      EvictionLimits ahead = new EvictionLimits(0.5, 0.5, Duration.ofSeconds(20));
+      cache = new ThreadedBlockCache(8, () -> 0, new GhostWindow(16), ahead, lock);
+      cache.install("keeps-small", policy);
+      for (long key = 1; key <= 4; key++) {
+        insert(key, 1);
+        cache.pin(requireNonNull(cache.find(key, key)));
+      }
+      List<Integer> rejectedAt = new ArrayList<>();
+      UndecidedBlocks undecided =
+          new UndecidedBlocks(
+              () ->
+                  CacheRequest.report(
+                      RequestFacts.UNKNOWN, new long[] {11, 11, 12, 12}, new int[] {1, 1}, 0),
+              index -> {
+                rejectedAt.add(index);
+                return 0;
+              });
+      for (int i = 0; i < 2; i++) {
+        assertThat(cache.reserveFree(1)).isTrue();
+        CacheEntry entry = cache.insertUnpublished(11 + i, 11 + i, 1, RequestFacts.UNKNOWN);
+        cache.pin(entry);
+        cache.decideOn(entry, undecided, i);
+      }
+      settle();
+
+      assertThat(rejectedAt).containsExactly(0);
+      assertThat(undecided.isRejected(0)).isTrue();
+      assertThat(policy.questions()).isEmpty();
+      assertThat(cache.evictions()).isZero();
       cache.close();
     } finally {
       lock.unlock();

@@ -115,6 +115,20 @@ class LookupLeasesTest {
   }
 
   @Test
+  void whatExpiredLeasesHeldIsFreeForTheNext() {
+    fill("old", FITTING);
+    client.keys().forEach(this::found);
+    long refused = leases().refused();
+    assertThat(refused).isPositive();
+    clock.millis += LEASE.toMillis();
+
+    assertThat(found(client.keys().iterator().next())).isTrue();
+
+    assertThat(leases().refused()).isEqualTo(refused);
+    assertThat(leases().held()).isEqualTo(1);
+  }
+
+  @Test
   void theBytesOfAChunkAreHeldUntilTheyAreReadNotOnlyItsMetadata() {
     client.set("m@1@0@01@halfkv_bytes", CHUNK);
     client.set("m@1@0@01@halfmetadata", 28);

@@ -105,8 +105,7 @@ class ChainTest {
   private static void add(DiskLogs log, int number, int before, long expiresAt) {
     byte[] value = Values.value(number, 0);
     long parent = before == 0 ? 0 : DiskLogs.hash(Values.key(before));
-    append(
-        log, number, value, new DiskLog.Properties(value.length, 0, expiresAt, 0, parent));
+    append(log, number, value, new DiskLog.Properties(value.length, 0, expiresAt, 0, parent));
   }
 
   private static void append(

@@ -65,6 +65,18 @@ class KvPoolTest {
   }
 
   @Test
+  void aBlockHasABoundedNumberOfPins() {
+    int block = pool.allocate(CHAT, 1, Placement.SCATTERED)[0];
+    for (int i = 0; i < Short.MAX_VALUE; i++) {
+      pool.pin(block);
+    }
+    assertThatThrownBy(() -> pool.pin(block))
+        .isInstanceOf(BlockMisuseException.class)
+        .hasMessageContainingAll("block '0'", "'32767' pins");
+    assertThat(pool.info(block).pins()).isEqualTo(Short.MAX_VALUE);
+  }
+
+  @Test
   void freeingManyIsAllOrNone() {
     int[] blocks = pool.allocate(CHAT, 3, Placement.CONTIGUOUS);
     pool.share(blocks[1]);
@@ -175,6 +187,7 @@ class KvPoolTest {
       }
     }
     List<Integer> patterns = kept.stream().map(table -> table[0]).toList();
+    List<Long> uses = kept.stream().map(table -> pool.info(table[1]).lastAccess()).toList();
     pool.pin(kept.get(2)[1]);
     int pinnedAt = kept.get(2)[0];
     pool.movement().onMove(moves -> follow(kept, moves));
@@ -186,6 +199,7 @@ class KvPoolTest {
     assertThat(report.fragmentationBefore()).isEqualTo(1);
     assertThat(report.fragmentationAfter()).isLessThan(0.5);
     assertThat(kept.get(2)[0]).isEqualTo(pinnedAt);
+    assertThat(kept).extracting(table -> pool.info(table[1]).lastAccess()).isEqualTo(uses);
     for (int i = 0; i < kept.size(); i++) {
       int first = kept.get(i)[0];
       assertThat(kept.get(i)).containsExactly(first, first + 1, first + 2, first + 3);

@@ -188,6 +188,32 @@ class CopyDecisionsTest {
   }
 
   @Test
+  void noMoreReplicasThanAreSurplusGo() {
+    Node b2 = TestNodes.node("b2", "r2", "z");
+    live = List.of(a, a2, b, b2);
+    settings = new CopySettings(2, true);
+    DirectoryEntry one = entry(5, primary(a), replica(a2), replica(b), replica(b2));
+
+    assertThat(decide(a2, replica(5L), one, CheckReason.RECHECKED))
+        .containsExactly(new Notify(b2.id()));
+    assertThat(decide(b2, replica(5L), one, CheckReason.RECHECKED))
+        .containsExactly(released(b2, true, CheckReason.RECHECKED));
+  }
+
+  @Test
+  void theDirectoryKnowsANewerVersionBeforeItsCopyGoes() {
+    List<Holder> holders = List.of(primary(a), replica(b), replica(c));
+    DirectoryEntry older = new DirectoryEntry(5, 1, 0, NEVER, true, false, holders, List.of());
+    LocalCopy newer = new LocalCopy(7, 1, 0, NEVER, true, true, false);
+
+    assertThat(decide(c, newer, older, CheckReason.RECHECKED))
+        .containsExactly(
+            new Announce(
+                new Held(new Holder(c.id(), true), 7, 1, 0, NEVER, true, Set.of()),
+                CheckReason.RECHECKED));
+  }
+
+  @Test
   void theExpiryFollowsThePrimaryCopy() {
     DirectoryEntry entry = entry(5, primary(a), replica(b));
 

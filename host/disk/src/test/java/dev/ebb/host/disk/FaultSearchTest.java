@@ -145,6 +145,11 @@ class FaultSearchTest {
           case 0, 1, 2, 3, 4 -> replace(log, i);
           case 5 -> remove(log, i);
           case 6 -> settle(log.flush());
+          case 7 -> {
+            if (random.nextInt(6) == 0) {
+              clear(log);
+            }
+          }
           default -> {
             int read = read(log, i, buffer);
             assertThat(
@@ -173,6 +178,15 @@ class FaultSearchTest {
       versions[i] = -1;
       unknown[i] = false;
       if (removal != null && known && settle(removal)) {
+        settled(i);
+      }
+    }
+
+    private void clear(DiskLogs log) {
+      boolean cleared = settle(log.clear());
+      Arrays.fill(versions, -1);
+      Arrays.fill(unknown, false);
+      for (int i = 0; cleared && i < KEYS; i++) {
         settled(i);
       }
     }

@@ -38,6 +38,7 @@ class TombstonesTest {
     long before = deletions.clears();
     deletions.clear(8, stored::clear);
     assertThat(store(KEY, 9, before)).isFalse();
+    assertThat(store(KEY, 8, deletions.clears())).as("not newer").isFalse();
     assertThat(store(KEY, 9, deletions.clears())).isTrue();
   }
 

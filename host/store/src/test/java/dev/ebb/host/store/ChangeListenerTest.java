@@ -21,14 +21,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A listener that reads again what changed, and nothing else, knows the state of every value. */
+/**
+ * A listener that reads again what changed, and nothing else, knows the state of every value, and
+ * one that drops what is outdated has only valid copies.
+ */
 class ChangeListenerTest {
 
   private static final long PART = 2 << 20;
 
   private static final class Dirty implements ChangeListener {
 
+    /** Between the states of a value and of its metadata, each of which may be evicted. */
+    private static final String BETWEEN = "(?<=null|]) ";
+
     private final Set<String> keys = new HashSet<>();
+
+    /** The states of copies outside the store that are valid, as far as it reports. */
+    private final Map<String, String> copies = new TreeMap<>();
+
+    @Override
+    public synchronized void outdated(byte[] mainKey) {
+      copies.remove(new String(mainKey, StandardCharsets.UTF_8));
+    }
+
+    /** What is in the store again, or still, is what the copies are of; makes new copies. */
+    synchronized void compareCopies(Map<String, String> actual) {
+      copies.forEach(
+          (key, copy) -> {
+            String[] parts = copy.split(BETWEEN);
+            String[] now = actual.getOrDefault(key, copy).split(BETWEEN);
+            for (int i = 0; i < parts.length; i++) {
+              assertThat(now[i]).as("copy of %s", key).isIn(parts[i], "null");
+            }
+          });
+      copies.putAll(actual);
+    }
 
     @Override
     public synchronized void changed(byte[] mainKey) {
@@ -124,6 +151,7 @@ class ChangeListenerTest {
       // The policy's thread may have evicted values meanwhile.
     } while (!dirty.isEmpty());
     assertThat(known).as("seed " + seed).isEqualTo(actual);
+    dirty.compareCopies(actual);
   }
 
   /** What a node would announce of a value: the value, and that of its metadata. */

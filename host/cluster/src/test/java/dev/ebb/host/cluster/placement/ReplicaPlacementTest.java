@@ -47,6 +47,21 @@ class ReplicaPlacementTest {
   }
 
   @Test
+  void theRackOfACopyThatIsAboutToGoIsAsGoodAsOneWithout() {
+    Node primary = node("b1", "b", "east");
+    Node sameRack = node("b2", "b", "east");
+    Node draining = node("a1", "a", "east", NodeState.DRAINING, 1_000, 0);
+    Node besideIt = node("a2", "a", "east");
+    List<Holder> holders =
+        List.of(new Holder(primary.id(), false), new Holder(draining.id(), true));
+    ReplicaPlacement placement = placement(List.of(primary, sameRack, draining, besideIt));
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(placement.choose(id(), 1, holders, 1, false)).containsExactly(besideIt);
+    }
+  }
+
+  @Test
   void aReplicaThatMayEvictOthersNeedsOnlyMemory() {
     Node holder = node("a1", "a", "east");
     Node sameRack = node("a2", "a", "east");

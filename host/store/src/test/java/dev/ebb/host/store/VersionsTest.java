@@ -63,6 +63,30 @@ class VersionsTest {
   }
 
   @Test
+  void aCopyIsRestoredOnlyIfItIsValidAndThereIsNoValue() {
+    assertThat(restore(false)).as("outdated meanwhile").isEqualTo(-1);
+    assertThat(version("k")).isEqualTo(-1);
+    assertThat(restore(true)).isEqualTo(7);
+    assertThat(version("k")).isEqualTo(7);
+
+    client.set("k", new byte[1], at(5_000));
+    assertThat(restore(true)).as("the value of a client takes precedence").isEqualTo(5_000);
+    assertThat(version("k")).isEqualTo(5_000);
+  }
+
+  /** Restores a copy of version 7; returns the version of what is read, -1 for nothing. */
+  private long restore(boolean valid) {
+    try (ValueWriter writer = store.write(StoreClient.bytes("k"), 10)) {
+      assertThat(writer.allocate()).isTrue();
+      writer.write(0, ByteBuffer.allocate(10));
+      writer.filled();
+      try (ValueReader reader = writer.restore(7, ObjectStore.NEVER, () -> valid)) {
+        return reader == null ? -1 : reader.version();
+      }
+    }
+  }
+
+  @Test
   void eachCommitTakesTheNextVersion() {
     store.versions(versions::incrementAndGet);
     client.set("k", 10);

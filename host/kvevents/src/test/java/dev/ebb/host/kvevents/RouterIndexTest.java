@@ -83,6 +83,11 @@ class RouterIndexTest {
         }
         read();
       }
+      // All may have been removed just before.
+      for (int i = 0; i < 50; i++) {
+        request(client, prompt(random), how, random);
+        read();
+      }
       compare(client);
       client.close();
       assertThat(dynamo.size()).isGreaterThan(20);

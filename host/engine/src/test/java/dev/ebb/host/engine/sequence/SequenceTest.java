@@ -222,6 +222,27 @@ class SequenceTest {
   }
 
   @Test
+  void aBlockInUseIsNotFreedForTheSameOfAnotherSequence() {
+    try (TestEngine test = new TestEngine(8)) {
+      Sequence first = test.open(1, 2, 3, 4);
+      Sequence second = test.open(1, 2, 3, 4);
+      int own = second.blockTable()[0];
+      first.publish(4);
+      try (KvAccess access = second.access()) {
+        assertThat(second.publish(4)).isZero();
+        assertThat(test.pool.info(own).references()).isEqualTo(1);
+        assertThat(second.blockTable()).containsExactly(own);
+        assertThat(access.keys(0, 0)).isNotNull();
+      }
+      assertThat(second.publish(4)).isEqualTo(4);
+      assertThat(second.blockTable()).isEqualTo(first.blockTable());
+      assertThat(test.pool.info(own).references()).isZero();
+      first.finish();
+      second.finish();
+    }
+  }
+
+  @Test
   void anEndedSequenceSaysSo() {
     try (TestEngine test = new TestEngine(8)) {
       Sequence sequence = test.open(1, 2);

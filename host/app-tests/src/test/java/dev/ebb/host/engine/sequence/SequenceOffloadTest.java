@@ -1,5 +1,6 @@
 package dev.ebb.host.engine.sequence;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -36,6 +37,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -209,6 +211,27 @@ class SequenceOffloadTest {
       takeAll(test);
       assertThat(again.state()).isEqualTo(SequenceState.PREEMPTED);
       assertThat(stats(test).failed()).isOne();
+      assertThat(test.pool.freeBlocks()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void aSequenceIsNotEndedWhileItIsStored() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        TestEngine test = new TestEngine(8);
+        ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      use(test.engine, silent.getLocalPort(), 4, LONG);
+      Sequence sequence = written(test, tokens(0, 18), 18);
+      SequenceOffload offload = requireNonNull(test.engine.offload);
+      Future<?> storing = thread.submit(() -> offload.store(sequence, 18));
+      try (Socket connection = silent.accept()) {
+        assertThatIllegalStateException()
+            .isThrownBy(sequence::abort)
+            .withMessageContaining("'1' accesses are open");
+        assertThat(connection.isConnected()).isTrue();
+      }
+      assertThat(storing.get()).isNull();
+      sequence.abort();
       assertThat(test.pool.freeBlocks()).isEqualTo(8);
     }
   }

@@ -23,8 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,66 @@ class ThreadedCacheTest {
 
       assertThat(expected).hasSizeGreaterThan(1_000);
       assertThat(actual).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aPolicyThatHasNotReadAllEventsMayOfferNothing() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch used = new CountDownLatch(1);
+    CheckedPolicy policy =
+        new CheckedPolicy() {
+          @Override
+          public @Nullable Entry victim(Demand demand) {
+            if (used.getCount() == 0) {
+              return super.victim(demand);
+            }
+            asked.countDown();
+            try {
+              used.await();
+            } catch (InterruptedException abandoned) {
+              throw new IllegalStateException(abandoned);
+            }
+            return null;
+          }
+        };
+    BlockCache cache = new ThreadedBlockCache(2, () -> 0, new GhostWindow(64), ON_DEMAND, lock);
+    lock.lock();
+    try {
+      cache.install("late", policy);
+      insert(cache, 1);
+      insert(cache, 2);
+    } finally {
+      lock.unlock();
+    }
+    Thread inserting =
+        Thread.ofPlatform()
+            .start(() -> {
+              lock.lock();
+              try {
+                insert(cache, 3);
+              } finally {
+                lock.unlock();
+              }
+            });
+    asked.await();
+    lock.lock();
+    try {
+      cache.access(requireNonNull(cache.find(1, 1)), RequestFacts.UNKNOWN);
+      used.countDown();
+    } finally {
+      lock.unlock();
+    }
+    inserting.join();
+
+    lock.lock();
+    try {
+      assertThat(cache.lastFault()).isNull();
+      assertThat(cache.find(3, 1)).isNotNull();
+      assertThat(cache.find(2, 1)).as("used last").isNull();
+      cache.close();
+    } finally {
+      lock.unlock();
     }
   }
 

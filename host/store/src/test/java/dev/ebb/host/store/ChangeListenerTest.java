@@ -46,14 +46,13 @@ class ChangeListenerTest {
 
     /** What is in the store again, or still, is what the copies are of; makes new copies. */
     synchronized void compareCopies(Map<String, String> actual) {
-      copies.forEach(
-          (key, copy) -> {
-            String[] parts = copy.split(BETWEEN);
-            String[] now = actual.getOrDefault(key, copy).split(BETWEEN);
-            for (int i = 0; i < parts.length; i++) {
-              assertThat(now[i]).as("copy of %s", key).isIn(parts[i], "null");
-            }
-          });
+      copies.forEach((key, copy) -> {
+        String[] parts = copy.split(BETWEEN);
+        String[] now = actual.getOrDefault(key, copy).split(BETWEEN);
+        for (int i = 0; i < parts.length; i++) {
+          assertThat(now[i]).as("copy of %s", key).isIn(parts[i], "null");
+        }
+      });
       copies.putAll(actual);
     }
 

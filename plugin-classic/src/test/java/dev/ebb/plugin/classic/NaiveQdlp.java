@@ -61,12 +61,19 @@ final class NaiveQdlp extends NaivePolicy {
   protected void evicted(Item item) {
     if (item.list == probation) {
       ghosts.add(item.fingerprint());
+      bound(ghosts, 0.9);
     } else if (count(main) <= mainSize()
         && coldest(probation) instanceof Item used
         && used.uses > 0) {
       used.uses = 0;
       move(used, main);
     }
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    super.resized(capacityBlocks);
+    bound(ghosts, 0.9);
   }
 
   @Override

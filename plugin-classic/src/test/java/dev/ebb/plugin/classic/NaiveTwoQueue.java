@@ -41,7 +41,14 @@ final class NaiveTwoQueue extends NaivePolicy {
   protected void evicted(Item item) {
     if (item.list == a1in) {
       a1out.add(item.fingerprint());
+      bound(a1out, 0.5);
     }
+  }
+
+  @Override
+  public void resized(long capacityBlocks) {
+    super.resized(capacityBlocks);
+    bound(a1out, 0.5);
   }
 
   @Override

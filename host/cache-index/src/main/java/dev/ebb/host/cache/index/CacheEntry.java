@@ -108,7 +108,10 @@ public final class CacheEntry implements Entry {
 
   /** Records the attributes of the request that uses it, or has made it, and what that retains. */
   void usedBy(RequestFacts facts, @Nullable Retention stated, long nowNanos) {
-    lastUse = facts;
+    // Most users state the same attributes: then the garbage collector's card is not written.
+    if (lastUse != facts) {
+      lastUse = facts;
+    }
     if (stated != null || retention != null) {
       retention = Retention.after(retention, stated, depth, nowNanos);
     }

@@ -192,8 +192,6 @@ public abstract class BlockCache extends CacheView implements AutoCloseable {
    */
   public void finish(CacheRequest request) {
     requests.finish(request);
-    executor.spaceFreed();
-    executor.operationEnded();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.host.cache.execution.CacheMonitor;
 import dev.ebb.host.cache.execution.ThreadedPolicyExecutor;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.CacheState;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
@@ -36,5 +37,12 @@ public final class ThreadedBlockCache extends BlockCache {
 
   public ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
     super(state, new ThreadedPolicyExecutor(monitor, state, limits));
+  }
+
+  @Override
+  public void finish(CacheRequest request) {
+    super.finish(request);
+    executor.spaceFreed();
+    executor.operationEnded();
   }
 }

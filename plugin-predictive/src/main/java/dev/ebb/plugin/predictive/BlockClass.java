@@ -9,8 +9,8 @@ final class BlockClass {
   /** Position from the end of the prompt: 0, 1, 2-3, 4 or more. */
   static final int POSITIONS = 4;
 
-  /** Uses ever, this one included: 1, 2, 3-5, 6 or more. */
-  static final int USES = 4;
+  /** Uses ever, this one included: 1, 2, 3-5, 6-15, 16-63, 64 or more. */
+  static final int USES = 6;
 
   /** Bit length of the depth, at most 10. */
   static final int DEPTHS = 11;
@@ -34,7 +34,7 @@ final class BlockClass {
 
   /** Returns the part that all blocks of one request share. */
   static int request(int match, int news, int output, int hint) {
-    return match << 8 | news << 11 | output << 15 | hint << 19;
+    return match << 9 | news << 12 | output << 16 | hint << 20;
   }
 
   /** Returns the class of one block, given the part that its request shares. */
@@ -42,12 +42,12 @@ final class BlockClass {
     return request
         | Math.min(bitLength(fromEnd), POSITIONS - 1)
         | usesGroup(uses) << 2
-        | Math.min(bitLength(depth), DEPTHS - 1) << 4;
+        | Math.min(bitLength(depth), DEPTHS - 1) << 5;
   }
 
   /** Returns a class without what only the end of its request shows. */
   static int beforeEnd(int blockClass, int hint) {
-    return (blockClass & ((1 << 15) - 1)) | (OUTPUTS - 1) << 15 | hint << 19;
+    return (blockClass & ((1 << 16) - 1)) | (OUTPUTS - 1) << 16 | hint << 20;
   }
 
   static int position(int blockClass) {
@@ -55,37 +55,37 @@ final class BlockClass {
   }
 
   static int uses(int blockClass) {
-    return blockClass >>> 2 & 3;
+    return blockClass >>> 2 & 7;
   }
 
   static int depth(int blockClass) {
-    return blockClass >>> 4 & 15;
+    return blockClass >>> 5 & 15;
   }
 
   static int match(int blockClass) {
-    return blockClass >>> 8 & 7;
+    return blockClass >>> 9 & 7;
   }
 
   static int news(int blockClass) {
-    return blockClass >>> 11 & 15;
+    return blockClass >>> 12 & 15;
   }
 
   static int output(int blockClass) {
-    return blockClass >>> 15 & 15;
+    return blockClass >>> 16 & 15;
   }
 
   static int hint(int blockClass) {
-    return blockClass >>> 19 & 63;
+    return blockClass >>> 20 & 63;
   }
 
   /** Returns whether a later prompt has replaced that of the block. */
   static boolean isSuperseded(int blockClass) {
-    return blockClass >>> 25 != 0;
+    return blockClass >>> 26 != 0;
   }
 
   /** Returns the class of a block whose prompt a later one has replaced. */
   static int supersede(int blockClass) {
-    return blockClass | (1 << 25);
+    return blockClass | (1 << 26);
   }
 
   /** Returns the match group of a prompt whose first blocks were known. */
@@ -115,7 +115,10 @@ final class BlockClass {
     if (uses <= 2) {
       return uses - 1;
     }
-    return uses <= 5 ? 2 : 3;
+    if (uses <= 5) {
+      return 2;
+    }
+    return uses <= 15 ? 3 : uses <= 63 ? 4 : 5;
   }
 
   private static int bitLength(int number) {

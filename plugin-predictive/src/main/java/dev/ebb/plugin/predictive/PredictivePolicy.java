@@ -45,7 +45,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private static final int FEW = 32;
 
   /** The format of the saved state: the cells of the model, and the misses of plain objects. */
-  private static final int STATE_FORMAT = 3;
+  private static final int STATE_FORMAT = 4;
 
   private final PolicyClock clock;
   private final PredictiveSettings settings;

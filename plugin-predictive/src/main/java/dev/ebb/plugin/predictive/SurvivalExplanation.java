@@ -67,7 +67,9 @@ final class SurvivalExplanation {
       case 0 -> "first use";
       case 1 -> "second use";
       case 2 -> "3-5 uses";
-      default -> "6 or more uses";
+      case 3 -> "6-15 uses";
+      case 4 -> "16-63 uses";
+      default -> "64 or more uses";
     };
   }
 

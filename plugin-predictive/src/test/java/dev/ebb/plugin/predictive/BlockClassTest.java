@@ -14,7 +14,7 @@ class BlockClassTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 0", "2, 1", "3, 2", "5, 2", "6, 3", "255, 3"})
+  @CsvSource({"1, 0", "2, 1", "3, 2", "5, 2", "6, 3", "15, 3", "16, 4", "63, 4", "64, 5", "255, 5"})
   void distinguishesUseCounts(int uses, int group) {
     assertThat(BlockClass.uses(BlockClass.of(0, 0, uses, 0))).isEqualTo(group);
   }
@@ -43,11 +43,14 @@ class BlockClassTest {
   @ParameterizedTest
   @CsvSource({"5, 11, 13, 63", "0, 0, 0, 0", "3, 10, 12, 1"})
   void keepsThePartsOfARequestApart(int match, int news, int output, int hint) {
-    int blockClass = BlockClass.of(BlockClass.request(match, news, output, hint), 9, 9, 9999);
+    int blockClass = BlockClass.of(BlockClass.request(match, news, output, hint), 9, 99, 9999);
     assertThat(BlockClass.match(blockClass)).isEqualTo(match);
     assertThat(BlockClass.news(blockClass)).isEqualTo(news);
     assertThat(BlockClass.output(blockClass)).isEqualTo(output);
     assertThat(BlockClass.hint(blockClass)).isEqualTo(hint);
     assertThat(BlockClass.depth(blockClass)).isEqualTo(10);
+    assertThat(BlockClass.uses(blockClass)).isEqualTo(5);
+    assertThat(BlockClass.isSuperseded(blockClass)).isFalse();
+    assertThat(BlockClass.hint(BlockClass.supersede(blockClass))).isEqualTo(hint);
   }
 }

@@ -23,6 +23,10 @@ final class LmcacheServer {
   private final Random random;
   private final boolean scrambled;
   private final int localChunks;
+
+  /** It sends each key over any connection that is free, as LMCache's Valkey adapter does. */
+  boolean fansOut;
+
   private final LinkedHashSet<String> local = new LinkedHashSet<>();
 
   long chunks;
@@ -110,6 +114,10 @@ final class LmcacheServer {
     if (keys.isEmpty()) {
       return;
     }
+    if (fansOut) {
+      fanOut(keys, command);
+      return;
+    }
     int size = Math.ceilDiv(keys.size(), Math.min(connections.size(), keys.size()));
     int tiles = Math.ceilDiv(keys.size(), size);
     int[] next = new int[tiles];
@@ -137,6 +145,24 @@ final class LmcacheServer {
       if (next[tile] == size || tile * size + next[tile] == keys.size()) {
         running.remove((Integer) tile);
       }
+    }
+    clock.millis++;
+  }
+
+  /** Sends keys over connections that are free. Now and then a later key arrives first. */
+  private void fanOut(List<String> keys, Command command) {
+    List<StoreConnection> free = new ArrayList<>(connections);
+    List<StoreConnection> busy = new ArrayList<>();
+    List<String> sent = new ArrayList<>();
+    int next = 0;
+    while (next < keys.size() || !sent.isEmpty()) {
+      while (next < keys.size() && !free.isEmpty()) {
+        busy.add(free.remove(random.nextInt(free.size())));
+        sent.add(keys.get(next++));
+      }
+      int arrives = random.nextInt(5) > 0 ? 0 : random.nextInt(sent.size());
+      command.send(busy.get(arrives), sent.remove(arrives));
+      free.add(busy.remove(arrives));
     }
     clock.millis++;
   }

@@ -194,6 +194,27 @@ class TiledClientsTest {
     Stores.assertSound(store);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {0, 12})
+  void chunksSentOverAnyFreeConnectionHitAsOftenAsThoseInTiles(int localChunks) {
+    LmcacheServer tiled = new LmcacheServer(store, clock, 1, false, localChunks);
+    run(List.of(tiled), 1);
+    double inTiles = (double) tiled.hits / tiled.chunks;
+    Stores.close(store);
+    store = store(600);
+    LmcacheServer server = new LmcacheServer(store, clock, 1, false, localChunks);
+    server.fansOut = true;
+    run(List.of(server), 1);
+
+    ChainStats stats = store.parts().getFirst().chains.stats();
+    assertThat((double) stats.hits()).isGreaterThan(server.hits * 0.9);
+    assertThat(linked()).isGreaterThan(0.5);
+    assertThat(unreachable()).isLessThan(0.01);
+    assertThat(server.lost).isZero();
+    assertThat((double) server.hits / server.chunks).isGreaterThan(inTiles - 0.01);
+    Stores.assertSound(store);
+  }
+
   @Test
   void theFrontOfAPromptStaysThoughLmcacheHasItItself() {
     LmcacheServer server = new LmcacheServer(store, clock, 1, false, 0);

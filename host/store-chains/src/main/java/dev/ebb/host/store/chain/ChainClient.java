@@ -31,6 +31,12 @@ final class ChainClient {
   private static final double FEW_MIXED = 0.01;
   private static final double MIX_WEIGHT = 1.0 / 64;
 
+  /** The shares of prompts not in tiles above which, and below which, it cuts none or does. */
+  private static final double MOST_UNTILED = 0.5;
+
+  private static final double FEW_UNTILED = 0.25;
+  private static final double TILE_WEIGHT = 1.0 / 16;
+
   private static final double ORDERED = 0.2;
   private static final double ORDER_WEIGHT = 1.0 / 64;
 
@@ -43,6 +49,11 @@ final class ChainClient {
   private double mixed;
 
   private boolean mixes;
+
+  /** The share of its prompts whose connections did not send whole tiles, lately. */
+  private double untiled;
+
+  private boolean cutsNoTiles;
 
   /** How many of the keys that it stored lately each other client had missed. */
   private final Map<ChainClient, Integer> votes = new HashMap<>();
@@ -81,9 +92,21 @@ final class ChainClient {
     order += ORDER_WEIGHT * ((right ? 1 : 0) - order);
   }
 
-  void lookedUp(boolean mixedWithOthers) {
-    mixed += MIX_WEIGHT * ((mixedWithOthers ? 1 : 0) - mixed);
+  void lookedUp(LookupBatch batch) {
+    mixed += MIX_WEIGHT * ((batch.isMixed() ? 1 : 0) - mixed);
     mixes = mixed > (mixes ? FEW_MIXED : MOST_MIXED);
+    if (!batch.isMixed() && batch.medianSent() > 1) {
+      untiled += TILE_WEIGHT * ((batch.isInTiles() ? 0 : 1) - untiled);
+      cutsNoTiles = untiled > (cutsNoTiles ? FEW_UNTILED : MOST_UNTILED);
+    }
+  }
+
+  /**
+   * Returns over how many connections it spreads the tiles of a prompt. A client that sends each
+   * key over whichever connection is free has as many tiles as keys.
+   */
+  int workers() {
+    return cutsNoTiles ? Integer.MAX_VALUE : connections;
   }
 
   /**
@@ -148,6 +171,8 @@ final class ChainClient {
       // What a part of a client did looks mixed, because the other parts are missing.
       into.mixed = 0;
       into.mixes = false;
+      into.untiled = 0;
+      into.cutsNoTiles = false;
     }
   }
 }

@@ -96,7 +96,7 @@ final class TiledKeys {
     if (reads.size() + stores.size() < 2) {
       return;
     }
-    int workers = client.known().connections;
+    int workers = client.known().workers();
     reads.rows().forEach(row -> learn(reads, row, predecessors, workers, this::learn));
     stores.others().forEach(row -> learn(stores, row, predecessors, workers, this::learn));
     IntArrayList indexes = new IntArrayList(prompt.indexes());

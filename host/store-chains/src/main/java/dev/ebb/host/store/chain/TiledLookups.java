@@ -208,17 +208,17 @@ final class TiledLookups {
       byKey.remove(batch.low(i), batch);
     }
     ChainClient client = ((ChainClient) batch.source()).known();
-    client.lookedUp(batch.isMixed());
+    client.lookedUp(batch);
     if (client.mixesPrompts()) {
       for (int i = 0; i < batch.size(); i++) {
         chains.missedKeys.alsoLookedUp(batch.low(i), client);
       }
       return;
     }
-    TiledKeys.learnOthers(batch, chains.predecessors, client.connections);
+    TiledKeys.learnOthers(batch, chains.predecessors, client.workers());
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt :
-          TileOrder.prompts(batch, row, chains.predecessors, client.connections)) {
+          TileOrder.prompts(batch, row, chains.predecessors, client.workers())) {
         KeyLabels labels = (KeyLabels) row;
         started(request(batch, prompt, client.known(), labels), labels);
       }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The positions of the labels in a key of LMCache: {@code model@world@worker@hash@dtype}, {@code
- * model@kv_rank@group@hash@salt} of its native client, or the form of an earlier version, followed
- * by more fields or the suffix of one of the chunk's two values; or in a {@link PageKey} of SGLang.
+ * model@kv_rank@group@hash@salt} of its native client, with a prefix and {@code @} before it for
+ * Valkey, or the form of an earlier version, followed by more fields or the suffix of one of the
+ * chunk's two values; or in a {@link PageKey} of SGLang.
  *
  * @param rank the worker's number; of the native client, its rank in the world
  * @param world how many workers have a key for each chunk; 1 if the key does not tell
@@ -67,7 +68,10 @@ public record LabelledKey(
     if (first == 0 || first == end) {
       return null;
     }
-    LabelledKey found = ofNativeClient(key, first, end);
+    LabelledKey found = ofNativeClient(key, 0, first, end);
+    if (found == null) {
+      found = ofNativeClient(key, first + 1, fieldEnd(key, first + 1, end), end);
+    }
     // The name of a model may contain the separator.
     for (int model = first; found == null && model < end; model = fieldEnd(key, model + 1, end)) {
       found = ofWorker(key, first, model, end);
@@ -75,7 +79,8 @@ public record LabelledKey(
     return found;
   }
 
-  private static @Nullable LabelledKey ofNativeClient(byte[] key, int model, int end) {
+  private static @Nullable LabelledKey ofNativeClient(
+      byte[] key, int modelStart, int model, int end) {
     int rank = fieldEnd(key, model + 1, end);
     if (rank - model - 1 != RANK_DIGITS || rank == end || !isHex(key, model + 1, rank)) {
       return null;
@@ -87,12 +92,15 @@ public record LabelledKey(
     if (!isHex(key, rank + 1, group) || !isHex(key, hash, hashEnd)) {
       return null;
     }
+    if (modelStart > 0 && (!grouped || model == modelStart)) {
+      return null;
+    }
     // Two digits each: world, rank in the world, local world, local rank.
     int world = byteOf(key, model + 1);
     int salt = Math.min(hashEnd + 1, end);
     boolean joins = grouped && isJoined(key, rank + 1, group);
     return new LabelledKey(
-        0,
+        modelStart,
         model,
         byteOf(key, model + 3),
         world,

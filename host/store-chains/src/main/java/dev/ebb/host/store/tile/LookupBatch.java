@@ -8,6 +8,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.objects.Object2IntMap;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -216,6 +217,21 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
       }
     }
     return shorter == null ? NOT_FOUND : connections.lastIndexOf(shorter);
+  }
+
+  /**
+   * Returns how many lookups its connections sent, as the median: a tile, if it was cut in tiles.
+   */
+  public int medianSent() {
+    int[] counts = sent.values().toIntArray();
+    Arrays.sort(counts);
+    return counts[counts.length / 2];
+  }
+
+  /** Returns whether its connections sent whole tiles. Only the last tile can be shorter. */
+  public boolean isInTiles() {
+    int tile = medianSent();
+    return sent.values().intStream().filter(lookups -> lookups % tile != 0).count() < 2;
   }
 
   /** Returns the size of all tiles but the last, if this is a whole batch of a client. */

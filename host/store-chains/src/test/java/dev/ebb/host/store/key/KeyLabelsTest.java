@@ -20,6 +20,8 @@ class KeyLabelsTest {
     "meta-llama/Llama-3@8@3@a1b2@bfloat16, meta-llama/Llama-3, 3,",
     "meta-llama/Llama-3@8@3@a1b2@halfkv_bytes, meta-llama/Llama-3, 3,",
     "m@8@3@a1b2@fp8_e4m3metadata, m, 3,",
+    "m@8@3@a1b2@half:kv_bytes, m, 3,",
+    "m@8@3@a1b2@half:metadata, m, 3,",
     "m@8@3@a1b2@half@tag%value, m, 3,",
     "m@5@0@a1b2@acme, m, 5, acme",
     "m@5@0@a1b2@acmekv_bytes, m, 5, acme",
@@ -98,6 +100,10 @@ class KeyLabelsTest {
         + " meta-llama/Llama-3.1-8B-Instruct, 7, tenant-a",
     "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@7,"
         + " meta-llama/Llama-3.1-8B-Instruct, 7, 7",
+    "blue@meta-llama/Llama-3.1-8B-Instruct@08070807@0@a3f1c29be0447d15,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 7,",
+    "blue@meta-llama/Llama-3.1-8B-Instruct@08070807@1@a3f1c29be0447d15@tenant-a,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 7, tenant-a",
   })
   void aKeyOfAnEngineSaysWhoUsesIt(String key, String model, int rank, String tenant) {
     KeyLabels labels = labels(key);
@@ -130,6 +136,10 @@ class KeyLabelsTest {
         "m@100a100@0@a1b2",
         "m@100a100a@0@hash",
         "m@100a100a@0@",
+        "blue@m@100a100a@a1b2c3",
+        "blue@@100a100a@0@a1b2c3",
+        "blue@m@100a100a@0@",
+        "blue@m@100a100a",
         "a@b@1@2@a1b2@acme",
         "a@b@1@2@hash@half",
         "vllm@m@1@0@hash",

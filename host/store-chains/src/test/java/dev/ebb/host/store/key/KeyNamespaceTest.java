@@ -24,6 +24,8 @@ class KeyNamespaceTest {
     "m@04030403@1@a1b2c3d4e5f6@acme, m,, acme,",
     "m@04030403@1@a1b2c3d4e5f6@lora%sql, m, sql,,",
     "m@04030403@1@a1b2c3d4e5f6, m,,,",
+    "blue@m@04030403@1@a1b2c3d4e5f6@acme, m,, acme,",
+    "blue@my/m@04030403@1@a1b2c3d4e5f6@lora%sql, my/m, sql,,",
     "m@5@0@a1b2@acme, m,, acme,",
     "HASH_m_0_1@0123456789ab, m,,, 0123456789ab",
     "HASH_my_m_1_2@0123456789ab@lora%sql/v1, my_m, sql/v1,, 0123456789ab",
@@ -43,7 +45,11 @@ class KeyNamespaceTest {
     KeyParser parser =
         new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO, new Models(Map.of()));
     for (String base :
-        List.of("m@2@0@a1b2@half", "m@02000200@0@a1b2c3d4e5", HASH + "_m_0_2@0123456789ab")) {
+        List.of(
+            "m@2@0@a1b2@half",
+            "m@02000200@0@a1b2c3d4e5",
+            "blue@m@02000200@0@a1b2c3d4e5",
+            HASH + "_m_0_2@0123456789ab")) {
       List<ObjectKey> keys =
           List.of(base, base + "@lora%a", base + "@lora%b").stream()
               .map(key -> parser.parse(bytes(key)))

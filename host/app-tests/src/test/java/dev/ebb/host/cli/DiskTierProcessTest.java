@@ -147,7 +147,9 @@ class DiskTierProcessTest {
           return times(ebb, outOfUse) > 0 && metric(ebb, "ebb_disk_errors_total") > 2;
         });
         assertThat(times(ebb, outOfUse)).isEqualTo(1);
-        assertThat(ebb.output()).contains("reason=\"No space left on device\"").doesNotContain("\tat ");
+        assertThat(ebb.output())
+            .contains("reason=\"No space left on device\"")
+            .doesNotContain("\tat ");
         small.empty();
         Awaiting.until(() -> metric(ebb, "ebb_disk_files_in_use") == 1);
         Awaiting.until(() -> times(ebb, "disk tier back in use file=\"?" + file) == 1);

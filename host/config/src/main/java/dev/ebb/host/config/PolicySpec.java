@@ -106,7 +106,8 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     if (depth != 0) {
       throw new UserError(
-          "%sthe parentheses of '%s' are not balanced".formatted(UntrustedHocon.place(option), text.strip()));
+          "%sthe parentheses of '%s' are not balanced"
+              .formatted(UntrustedHocon.place(option), text.strip()));
     }
     add(text.substring(start), parse, specs, problems);
     UserError.throwIfAny(problems);

@@ -79,7 +79,8 @@ public final class UntrustedHocon {
    * Parses a text.
    *
    * @param text HOCON without includes and substitutions
-   * @param where the option, property or file of the text, for messages; empty if the caller adds it
+   * @param where the option, property or file of the text, for messages; empty if the caller adds
+   *     it
    * @throws UserError if it includes or substitutes something, is too large or is nested too deep
    * @throws ConfigException if it is not HOCON
    */
@@ -138,7 +139,8 @@ public final class UntrustedHocon {
     } catch (ConfigException.NotResolved substitutes) {
       throw new UserError(
           "%s'%s' is '%s': ${...} and += are not allowed here; write the value itself, in double quotes if it is a text with '${' in it"
-              .formatted(place(where), brief(path), brief(value.render(ConfigRenderOptions.concise()))));
+              .formatted(
+                  place(where), brief(path), brief(value.render(ConfigRenderOptions.concise()))));
     }
   }
 

@@ -19,7 +19,10 @@ class LambdaClockTest {
 
     @Override
     public PreemptionPolicy create(PolicyContext context) {
-      return (first, second) -> Long.signum(System.nanoTime() - System.nanoTime());
+      return (first, second) -> {
+        long now = System.nanoTime();
+        return Long.signum(now - System.nanoTime());
+      };
     }
   }
 

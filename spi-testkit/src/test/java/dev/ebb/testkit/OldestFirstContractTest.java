@@ -41,6 +41,7 @@ class OldestFirstContractTest extends PreemptionPolicyContract {
   }
 
   @Test
+  @SuppressWarnings("UnnecessaryMethodReference")
   void onlyAnInstanceWithFieldsMustBeNew() {
     PreemptionPolicy captures = new Provider((first, second) -> 0).policy()::compare;
 

@@ -8,6 +8,7 @@ import dev.ebb.spi.sim.SimEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +40,7 @@ class QueuedBlockPolicyTest {
     }
 
     @Override
-    protected Node choose(Demand demand) {
+    protected @Nullable Node choose(Demand demand) {
       Node node = once.coldest();
       return node == null ? again.coldest() : node;
     }

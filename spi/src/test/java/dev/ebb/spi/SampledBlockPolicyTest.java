@@ -1,5 +1,6 @@
 package dev.ebb.spi;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -55,10 +56,10 @@ class SampledBlockPolicyTest {
     }
     for (Entry entry : List.copyOf(drawable)) {
       if (entry.fingerprint() % 3 == 0) {
-        policy.refused(nodes.get(entry));
+        policy.refused(requireNonNull(nodes.get(entry)));
         drawable.remove(entry);
       } else if (entry.fingerprint() % 3 == 1) {
-        policy.removed(nodes.get(entry), RemovalCause.EVICTED);
+        policy.removed(requireNonNull(nodes.get(entry)), RemovalCause.EVICTED);
         drawable.remove(entry);
       }
     }

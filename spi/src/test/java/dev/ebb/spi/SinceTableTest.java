@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -69,9 +70,9 @@ class SinceTableTest {
   /** Of several methods with one name, the oldest counts. */
   private static final class Members extends TreePathScanner<Void, String> {
     private final DocTrees docs;
-    private final TreeMap<String, String> since;
+    private final Map<String, String> since;
 
-    Members(DocTrees docs, TreeMap<String, String> since) {
+    Members(DocTrees docs, Map<String, String> since) {
       this.docs = docs;
       this.since = since;
     }

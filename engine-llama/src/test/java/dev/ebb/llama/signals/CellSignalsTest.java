@@ -156,7 +156,7 @@ class CellSignalsTest extends TinyModelTest {
           state.setAtIndex(
               JAVA_FLOAT,
               (long) i * STATE_SIZE + place,
-              1000 * place + 100 * (i / 20) + view.position(1, i / 20, i % 20) + 1);
+              (float) (1000 * place + 100 * (i / 20) + view.position(1, i / 20, i % 20) + 1));
         }
       }
       view.saveState();

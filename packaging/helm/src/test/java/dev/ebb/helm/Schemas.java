@@ -31,7 +31,7 @@ final class Schemas {
     String kind = document.path("kind").asString();
     String version = document.path("apiVersion").asString();
     if (version.equals("monitoring.coreos.com/v1")) {
-      if (!OPERATOR.get(kind).equals(Set.copyOf(document.path("spec").propertyNames()))) {
+      if (!Set.copyOf(document.path("spec").propertyNames()).equals(OPERATOR.get(kind))) {
         throw new IllegalArgumentException(kind + " has other fields");
       }
       return;

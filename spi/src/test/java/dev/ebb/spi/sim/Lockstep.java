@@ -154,7 +154,7 @@ public final class Lockstep<A, B> {
       end++;
     }
     SimRequest served = new SimRequest(Arrays.copyOf(ids, end));
-    served.sequenceId = ends.nextInt(8) - 1;
+    served.sequenceId = ends.nextInt(8) - 1L;
     served.hint = ends.nextInt(3);
     served.finishReason = ends.nextBoolean() ? "tool_calls" : null;
     tested.began(request.become(served, matched.size()));

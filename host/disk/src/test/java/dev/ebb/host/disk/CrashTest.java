@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.disk.format.ReadBuffer;
@@ -85,7 +86,7 @@ class CrashTest {
       for (int life = 0; life < 6; life++) {
         DiskLogs log = Values.open(disk::open, "disk", options);
         for (int i = 0; i < KEYS; i++) {
-          Known known = model.get(i);
+          Known known = requireNonNull(model.get(i));
           int read = Values.version(i, log.read(Values.key(i), buffer));
           assertThat(read == -1 || known.possible.contains(read))
               .as("seed %d life %d key %d: %d of %s", seed, life, i, read, known.possible)
@@ -103,7 +104,7 @@ class CrashTest {
         int steps = 20 + random.nextInt(400);
         for (int step = 0; step < steps; step++) {
           int i = random.nextInt(KEYS);
-          Known known = model.get(i);
+          Known known = requireNonNull(model.get(i));
           switch (random.nextInt(12)) {
             case 0, 1, 2, 3, 4 -> {
               known.remove(log.remove(DiskLogs.hash(Values.key(i))), random.nextInt(4) == 0);

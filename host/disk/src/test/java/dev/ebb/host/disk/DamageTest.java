@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,7 +42,7 @@ class DamageTest {
       }
     }
     for (int i = 0; i < 10; i++) {
-      log.remove(DiskLogs.hash(Values.key(i))).join();
+      requireNonNull(log.remove(DiskLogs.hash(Values.key(i)))).join();
     }
     log.flush().join();
     if (!closed) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -161,7 +162,7 @@ class DiskLogsTest {
       assertThat(counts).doesNotContain(0);
       assertThat(read(logs, 7, buffer)).isEqualTo(1);
       assertThat(logs.announce(hash(7), 99)).isNull();
-      logs.remove(hash(7)).join();
+      requireNonNull(logs.remove(hash(7))).join();
       assertThat(logs.contains(hash(7))).isFalse();
       put(logs, 7, 1, 0);
       assertThat(logs.stats().values()).isEqualTo(KEYS);
@@ -239,7 +240,7 @@ class DiskLogsTest {
       logs.flush().join();
       disks.get(1).failAfter(-1, "Input/output error");
       while (logs.usableFiles() == 2) {
-        logs.flush().handle((none, failure) -> none).join();
+        logs.flush().handle((_, _) -> null).join();
       }
 
       assertThat(logs.isUsable()).isTrue();
@@ -269,16 +270,17 @@ class DiskLogsTest {
     logs.flush().join();
     disks.get(1).failAfter(-1, "Input/output error");
     while (logs.usableFiles() == 2) {
-      logs.flush().handle((none, failure) -> none).join();
+      logs.flush().handle((_, _) -> null).join();
     }
     for (int i = 0; i < KEYS; i++) {
       if (files[i] == 1) {
         // Its removal cannot be recorded.
-        assertThat(logs.remove(hash(i)).handle((none, failure) -> failure).join()).isNotNull();
+        assertThat(requireNonNull(logs.remove(hash(i))).handle((none, failure) -> failure).join())
+            .isNotNull();
         put(logs, i, 2, 0);
       }
     }
-    logs.flush().handle((none, failure) -> none).join();
+    logs.flush().handle((_, _) -> null).join();
     disks.forEach(FaultyDisk::kill);
     logs.close();
 

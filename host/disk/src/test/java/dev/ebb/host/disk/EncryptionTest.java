@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +41,7 @@ class EncryptionTest {
           log.flush().join();
         }
       }
-      log.remove(DiskLogs.hash(Values.key(3))).join();
+      requireNonNull(log.remove(DiskLogs.hash(Values.key(3)))).join();
     }
     return disk;
   }

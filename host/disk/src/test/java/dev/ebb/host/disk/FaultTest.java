@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +40,7 @@ class FaultTest {
       assertThat(log.read(Values.key(1), buffer)).isNull();
       assertThat(log.contains(DiskLogs.hash(Values.key(1)))).isFalse();
       assertThat(Values.put(log, 4, 1)).isEqualTo(DiskLog.Outcome.SHED);
-      CompletableFuture<Void> removed = log.remove(DiskLogs.hash(Values.key(1)));
+      CompletableFuture<Void> removed = requireNonNull(log.remove(DiskLogs.hash(Values.key(1))));
       assertThat(removed.handle((done, failure) -> failure).join()).isNotNull();
 
       disk.repair();

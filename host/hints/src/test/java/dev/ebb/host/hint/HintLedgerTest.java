@@ -88,7 +88,7 @@ class HintLedgerTest {
   void limitsWhatATenantRetainsAndFreesItAtTheEnd() {
     long[] long90 = new long[90];
     for (int i = 0; i < long90.length; i++) {
-      long90[i] = 100 + i;
+      long90[i] = 100L + i;
     }
     retain("a", "r1", "null", 90, 5, long90);
 
@@ -139,7 +139,7 @@ class HintLedgerTest {
       int base = random.nextInt(12) * 100;
       long[] keys = new long[1 + random.nextInt(30)];
       for (int i = 0; i < keys.length; i++) {
-        keys[i] = base + i;
+        keys[i] = (long) base + i;
       }
       ledger.began(keys);
       for (Claim claim : claims) {
@@ -152,7 +152,7 @@ class HintLedgerTest {
         String tenant = "t" + base % 3;
         int chunks = 1 + random.nextInt(keys.length);
         int seconds = 1 + random.nextInt(200);
-        long chunk = base + chunks - 1;
+        long chunk = (long) base + chunks - 1;
         Claim same = claims.stream().filter(each -> each.chunk == chunk).findFirst().orElse(null);
         long others =
             claims.stream()

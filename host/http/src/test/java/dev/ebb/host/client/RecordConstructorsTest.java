@@ -29,6 +29,7 @@ class RecordConstructorsTest {
         .withMessageContaining("left is '-1'");
   }
 
+  @SuppressWarnings("StaticAssignmentInConstructor")
   private record Pair(int left, List<String> right) {
 
     private static List<String> callers = List.of();

@@ -59,7 +59,7 @@ class RequestMemoryTest {
   void halfSentBodiesAreBounded() throws IOException {
     for (int i = 1; i <= 7; i++) {
       send(post(BODY.substring(0, 600_000)));
-      long held = i * MIB;
+      long held = (long) i * MIB;
       Awaiting.until(() -> budget.usedBytes() >= held);
     }
     for (int i = 0; i < 20; i++) {

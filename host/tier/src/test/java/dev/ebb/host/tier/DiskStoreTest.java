@@ -47,7 +47,7 @@ class DiskStoreTest {
     fill(server, client, KEYS);
     return IntStream.range(0, KEYS)
         .mapToObj(i -> "key-" + i)
-        .filter(key -> server.store().length(key.getBytes()) < 0)
+        .filter(key -> server.store().length(key.getBytes(StandardCharsets.UTF_8)) < 0)
         .findFirst()
         .orElseThrow();
   }
@@ -101,7 +101,7 @@ class DiskStoreTest {
         TestClient client = server.client()) {
       String key = evicted(server, client);
       client.get(key);
-      assertThat(server.store().length(key.getBytes())).isPositive();
+      assertThat(server.store().length(key.getBytes(StandardCharsets.UTF_8))).isPositive();
       long hits = server.tier().stats().hits();
       assertThat(KnownValues.version(key, client.get(key))).isEqualTo(1);
       assertThat(server.tier().stats().hits()).isEqualTo(hits);
@@ -207,7 +207,7 @@ class DiskStoreTest {
       assertThat(client.call("SET", "long", KnownValues.of("long", 1), "EX", "1000"))
           .isEqualTo("OK");
       fill(server, client, KEYS);
-      Awaiting.until(() -> client.call("EXISTS", "short").equals("0"));
+      Awaiting.until(() -> "0".equals(client.call("EXISTS", "short")));
       assertThat(client.get("short")).isNull();
       assertThat(client.call("EXISTS", "long")).isEqualTo("1");
       assertThat(Integer.parseInt((String) client.call("TTL", "long"))).isBetween(800, 1000);

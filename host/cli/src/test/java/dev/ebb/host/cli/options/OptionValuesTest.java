@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.options;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -75,7 +76,8 @@ class OptionValuesTest {
   void helpListsTheWords() {
     CommandLine root = OptionValues.register(new CommandLine(new Above()));
 
-    assertThat(root.getSubcommands().get("below").getUsageMessage()).contains("first-in, last-in");
+    assertThat(requireNonNull(root.getSubcommands().get("below")).getUsageMessage())
+        .contains("first-in, last-in");
   }
 
   private static Below parse(String... arguments) {
@@ -83,6 +85,6 @@ class OptionValuesTest {
     List<String> all = new ArrayList<>(List.of("below"));
     all.addAll(List.of(arguments));
     root.parseArgs(all.toArray(String[]::new));
-    return root.getSubcommands().get("below").getCommand();
+    return requireNonNull(root.getSubcommands().get("below")).getCommand();
   }
 }

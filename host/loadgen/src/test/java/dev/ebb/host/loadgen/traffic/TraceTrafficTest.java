@@ -388,7 +388,7 @@ class TraceTrafficTest {
       assertThat(result.lost()).isZero();
       assertThat(result.hits()).isEqualTo(10 + 4);
       assertThat(result.resident()).isEqualTo(16);
-      assertThat(result.objects()).isEqualTo(new ResidentObjects.Count(48, 16 * 6 << 10, 0));
+      assertThat(result.objects()).isEqualTo(new ResidentObjects.Count(48, (16 * 6) << 10, 0));
       assertThat(jedis.strlen(grouped(20, 0))).isEqualTo(3 << 10);
       assertThat(jedis.strlen(grouped(20, 1))).isEqualTo(1 << 10);
       // All reads of full attention, but one state and two windows for each prefix that was found.

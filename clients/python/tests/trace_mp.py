@@ -28,7 +28,7 @@ def main() -> None:
     workers = [ThreadPoolExecutor(1) for _ in lmcaches]
     for i, request in enumerate(requests):
         time.sleep(max(0.0, start + request["timestamp"] / 1000 / options.speed - time.monotonic()))
-        workers[i % len(workers)].submit(lmcaches[i % len(workers)].request, [_keys(request)])
+        workers[i % len(workers)].submit(lmcaches[i % len(workers)].request, [keys_of(request)])
     for worker in workers:
         worker.shutdown()
     seconds = time.monotonic() - start
@@ -36,7 +36,7 @@ def main() -> None:
         lmcache.close()
     counts = {what: sum(each.counts[what] for each in lmcaches) for what in lmcaches[0].counts}
     print(json.dumps({**counts, "hit ratio": counts["hits"] / counts["chunks"], "seconds": seconds}))
-    print(json.dumps(_reachable(options.url, requests)))
+    print(json.dumps(reachable(options.url, requests)))
 
 
 def _options() -> Any:
@@ -51,17 +51,17 @@ def _options() -> Any:
     return parser.parse_args()
 
 
-def _keys(request: Dict[str, Any]) -> List[Key]:
+def keys_of(request: Dict[str, Any]) -> List[Key]:
     return [Key(i.to_bytes(16, "big"), "model", kv_rank(1, 0)) for i in request["hash_ids"]]
 
 
-def _reachable(url: str, requests: List[Dict[str, Any]]) -> Dict[str, int]:
+def reachable(url: str, requests: List[Dict[str, Any]]) -> Dict[str, int]:
     """Returns how many chunks are resident, and how many of them lack an earlier chunk of their prompt."""
     with Ebb(url) as ebb:
         resident = {name.decode() for name in ebb.redis.scan_iter(count=1000)}
     reachable = set()
     for request in requests:
-        for key in _keys(request):
+        for key in keys_of(request):
             if name_of(key) not in resident:
                 break
             reachable.add(name_of(key))

@@ -86,6 +86,7 @@ class ChainStormTest {
         connections.add(store.connect("host" + i % 3));
       }
       Deque<ValueReader> reading = new ArrayDeque<>();
+      long mostLinked = 0;
       for (int step = 0; step < Histories.times(500); step++) {
         int by = random.nextInt(CONNECTIONS);
         if (random.nextInt(200) == 0) {
@@ -95,9 +96,10 @@ class ChainStormTest {
         command(store, connections.get(by), reading, random);
         clock.millis += random.nextInt(20) == 0 ? random.nextInt(500) : 0;
         Stores.assertSound(store);
+        mostLinked = Math.max(mostLinked, store.stats().chains().linked());
       }
-      ChainStats stats = store.stats().chains();
-      assertThat(stats.linked()).isPositive();
+      // The last command may have removed all values.
+      assertThat(mostLinked).isPositive();
       assertThat(store.stats().evicted()).isPositive();
       reading.forEach(ValueReader::close);
       end(store, connections, () -> clock.millis += 1_001);

@@ -232,9 +232,7 @@ final class RespParser {
     int part = (int) Math.min(missing, in.readableBytes());
     if (part > 0) {
       if (target != null) {
-        for (ByteBuffer piece : in.nioBuffers(in.readerIndex(), part)) {
-          target.write(piece);
-        }
+        target.write(in.internalNioBuffer(in.readerIndex(), part));
       }
       in.skipBytes(part);
       missing -= part;

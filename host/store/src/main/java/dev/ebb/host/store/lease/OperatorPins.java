@@ -88,6 +88,9 @@ public final class OperatorPins {
   }
 
   private boolean removeIf(StoredValue value, Predicate<PinNote> over) {
+    if (value.pins().isEmpty()) {
+      return false;
+    }
     List<PinNote> left = new ArrayList<>(value.pins());
     boolean removed = left.removeIf(over);
     if (removed) {

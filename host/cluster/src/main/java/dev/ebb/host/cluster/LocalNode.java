@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ final class LocalNode {
    */
   private static final int STALLED_SECONDS = 20;
 
-  private final AtomicReference<NodeState> state = new AtomicReference<>(NodeState.ACTIVE);
+  private volatile NodeState state = NodeState.ACTIVE;
   private volatile boolean takesReplicas;
   private volatile String resp = "";
   private volatile String admin = "";
@@ -48,21 +47,21 @@ final class LocalNode {
   }
 
   NodeState state() {
-    return state.get();
+    return state;
   }
 
-  void state(NodeState next) {
+  synchronized void state(NodeState next) {
     LOG.info("node state={}", next);
-    state.set(next);
+    state = next;
   }
 
   /** Ends a drain; returns false if the node has been activated meanwhile. */
-  boolean endDrain() {
-    boolean ended = state.compareAndSet(NodeState.DRAINING, NodeState.DRAINED);
-    if (ended) {
-      LOG.info("node state={}", NodeState.DRAINED);
+  synchronized boolean endDrain() {
+    boolean drains = state == NodeState.DRAINING;
+    if (drains) {
+      state(NodeState.DRAINED);
     }
-    return ended;
+    return drains;
   }
 
   /**
@@ -74,7 +73,7 @@ final class LocalNode {
   boolean isDrained(boolean moving) {
     long left =
         cluster.stores.main().stats().usedBytes() + cluster.stores.replicas().stats().usedBytes();
-    boolean draining = state() == NodeState.DRAINING;
+    boolean draining = state == NodeState.DRAINING;
     if (!draining || left < leastLeft) {
       leastLeft = left;
       secondsStalled = 0;
@@ -121,7 +120,7 @@ final class LocalNode {
         transferPort,
         resp,
         admin,
-        state(),
+        state,
         main.capacityBytes(),
         main.usedBytes(),
         takesReplicas ? replicas.capacityBytes() : 0,

@@ -216,6 +216,21 @@ class SequenceOffloadTest {
   }
 
   @Test
+  void nothingIsReadBackOfWhatTheCacheHas() {
+    try (RunningServer server = RunningServer.of(4 << 20, PASSWORD, false);
+        TestEngine test = new TestEngine(8)) {
+      use(test.engine, server.port(), 4, LONG);
+      Sequence low = written(test, tokens(0, 18), 18);
+      takeAll(test);
+      written(test, tokens(0, 18), 18).finish(18);
+
+      assertThat(test.engine.resume(low, request(tokens(0, 18))).matchedTokens()).isEqualTo(16);
+      assertThat(stats(test).stored()).isOne();
+      assertThat(stats(test).loaded()).isZero();
+    }
+  }
+
+  @Test
   void aSequenceIsNotEndedWhileItIsStored() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         TestEngine test = new TestEngine(8);

@@ -53,6 +53,9 @@ class RedisConformanceTest {
       SET k v EX abc EX 100
       SET k v PX 100000 PX 0
       SET k v KEEPTTL EX 10
+      SET k v PXAT 9223372036854775807
+      EXPIRE k 100 NX
+      SET k v
       SET k v BOGUS
       SET k v NX
       SET k w XX

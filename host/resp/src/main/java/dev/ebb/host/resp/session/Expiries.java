@@ -21,7 +21,9 @@ public final class Expiries {
     }
     try {
       long millis = unit.startsWith("EX") ? Math.multiplyExact(amount, 1000L) : amount;
-      return unit.endsWith("AT") ? millis : Math.addExact(millis, System.currentTimeMillis());
+      long at = unit.endsWith("AT") ? millis : Math.addExact(millis, System.currentTimeMillis());
+      // The last one means that a value has none.
+      return Math.min(at, Long.MAX_VALUE - 1);
     } catch (ArithmeticException overflow) {
       throw new CommandException(invalid);
     }

@@ -131,7 +131,8 @@ class LauncherIT {
     Path layout = home.resolve("dist/target/ebb");
     Files.delete(layout.resolve("ebb.aot.failed"));
     for (String left : List.of("ebb.aot.%d", "ebb.aot.%d.config", "ebb-commands.aot.%d")) {
-      Files.writeString(layout.resolve(left.formatted(Integer.MAX_VALUE)), "partial");
+      Path partial = Files.writeString(layout.resolve(left.formatted(4711)), "partial");
+      age(partial, Duration.ofHours(1));
     }
     run(System.getenv("PATH"), quickJdk(), "help");
 

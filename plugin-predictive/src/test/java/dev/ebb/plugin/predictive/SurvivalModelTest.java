@@ -148,7 +148,7 @@ class SurvivalModelTest {
             random.nextInt(BlockClass.OUTPUTS),
             random.nextInt(3));
     int blockClass =
-        BlockClass.of(request, random.nextInt(6), 1 + random.nextInt(8), random.nextInt(600));
+        BlockClass.of(request, random.nextInt(6), 1 + random.nextInt(100), random.nextInt(600));
     return random.nextInt(4) == 0 ? BlockClass.supersede(blockClass) : blockClass;
   }
 

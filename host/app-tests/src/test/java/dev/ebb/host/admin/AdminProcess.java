@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.app.LazyJedis;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
@@ -73,7 +74,7 @@ final class AdminProcess implements AutoCloseable {
   private AdminProcess(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort(), 60_000);
+    jedis = new LazyJedis(serving.address());
   }
 
   static AdminProcess start(Path home, String settings) {

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.app.LazyJedis;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
@@ -22,7 +23,7 @@ final class RunningEbb implements AutoCloseable {
   private RunningEbb(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort(), 60_000);
+    jedis = new LazyJedis(serving.address());
   }
 
   static RunningEbb start(Path home) {

@@ -273,9 +273,25 @@ final class RemoteAccess implements AutoCloseable {
   }
 
   void delete(List<byte[]> keys, Continuation<List<Boolean>> then) {
+    delete(keys, () -> {}, then);
+  }
+
+  /**
+   * Continues when values are deleted.
+   *
+   * @param held releases what the continuation needs, if that is not called
+   */
+  void delete(List<byte[]> keys, Runnable held, Continuation<List<Boolean>> then) {
     answers.ask(
         () -> sized(connections.remote.delete(keys), keys.size(), none -> {}),
-        answer -> then.accept(removed(answer)));
+        none -> {},
+        held,
+        answer -> {
+          if (answer == null) {
+            held.run();
+          }
+          then.accept(removed(answer));
+        });
   }
 
   void clear(Runnable then) {

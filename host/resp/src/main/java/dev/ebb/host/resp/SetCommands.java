@@ -14,6 +14,7 @@ import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.SetResult;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,14 +110,23 @@ final class SetCommands extends SessionCommands {
       reply(options, result, old);
       return;
     }
-    remote.settled(
-        List.of(value.key()),
+    Runnable held =
         () -> {
           if (old != null) {
             old.close();
           }
-        },
-        () -> reply(options, result, old));
+        };
+    if (result.outcome() == SetResult.Outcome.NOT_KEPT && isChangeable(value.key())) {
+      // A previous value that another node or the disk has must not come back.
+      remote.delete(List.of(value.key()), held, _ -> reply(options, result, old));
+    } else {
+      remote.settled(List.of(value.key()), held, () -> reply(options, result, old));
+    }
+  }
+
+  /** Returns whether values of a key can differ. Metadata differ only with their main value. */
+  private static boolean isChangeable(byte[] key) {
+    return !ChunkKeys.isMetadata(key) && !ChunkKeys.isContentAddressed(key);
   }
 
   private void reply(SetOptions options, SetResult result, @Nullable ValuePart old) {

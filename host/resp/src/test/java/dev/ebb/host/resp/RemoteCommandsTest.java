@@ -103,6 +103,23 @@ class RemoteCommandsTest {
   }
 
   @Test
+  void aValueThatIsNotKeptReplacesThatOfAnotherNode() throws IOException {
+    other.set("k", "old");
+    other.set("m@1@0@a1b2@half", "chunk");
+    String tooLarge = "v".repeat((int) POOL + 1);
+    try (RawClient client = client()) {
+      assertThat(client.call("SET", "k", tooLarge)).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+      assertThat(client.call("SET", "m@1@0@a1b2@half", tooLarge)).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "m@1@0@a1b2@half")).isEqualTo("$5\r\nchunk\r\n");
+
+      other.set("k", "old");
+      assertThat(client.call("SET", "k", tooLarge, "GET")).isEqualTo("$3\r\nold\r\n");
+      assertThat(client.call("EXISTS", "k")).isEqualTo(":0\r\n");
+    }
+  }
+
+  @Test
   void aWaitEndsWithItsConnection() throws IOException {
     try (RawClient client = client()) {
       client.send("EBB.WAIT", "2", "0");

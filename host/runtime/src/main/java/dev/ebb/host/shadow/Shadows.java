@@ -111,7 +111,7 @@ public final class Shadows implements AutoCloseable {
   public synchronized void set(List<String> policies, double newRate) {
     List<String> before = wanted;
     wanted = List.copyOf(new LinkedHashSet<>(policies));
-    if (rates == Rates.CANDIDATES && !wanted.equals(before)) {
+    if (rates == Rates.CANDIDATES && (newRate != rate || !wanted.equals(before))) {
       warnOfHeap(newRate);
     }
     if (newRate != rate) {

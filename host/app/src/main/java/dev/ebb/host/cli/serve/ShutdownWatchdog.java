@@ -61,7 +61,10 @@ public final class ShutdownWatchdog {
   }
 
   private static void halt(PrintWriter err, String reason, int exitCode) {
-    StopReport.print(err, reason);
-    Runtime.getRuntime().halt(exitCode);
+    try {
+      StopReport.print(err, reason);
+    } finally {
+      Runtime.getRuntime().halt(exitCode);
+    }
   }
 }

@@ -41,8 +41,8 @@ public final class HybridClock {
 
   /**
    * Returns a version greater than all that other clocks have returned until now, if their wall
-   * clocks differ from this one by less than some milliseconds. However often it is called, the
-   * versions are hardly more than that ahead of the wall clock.
+   * clocks differ from this one by less than some milliseconds. Up to eight calls a millisecond of
+   * all nodes together leave the versions hardly more than that ahead of the wall clock.
    */
   public long next(long differenceMillis) {
     return next(wallMillis.getAsLong() + differenceMillis, MANY_STEPS);

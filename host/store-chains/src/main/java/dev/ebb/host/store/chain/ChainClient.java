@@ -96,7 +96,7 @@ final class ChainClient {
     mixed += MIX_WEIGHT * ((batch.isMixed() ? 1 : 0) - mixed);
     mixes = mixed > (mixes ? FEW_MIXED : MOST_MIXED);
     if (!batch.isMixed() && batch.medianSent() > 1) {
-      untiled += TILE_WEIGHT * ((batch.isInTiles() ? 0 : 1) - untiled);
+      untiled += TILE_WEIGHT * ((batch.isInTiles(connections) ? 0 : 1) - untiled);
       cutsNoTiles = untiled > (cutsNoTiles ? FEW_UNTILED : MOST_UNTILED);
     }
   }

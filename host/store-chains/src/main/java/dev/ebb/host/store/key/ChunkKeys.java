@@ -82,12 +82,7 @@ public final class ChunkKeys {
 
   /** Returns the length of a key without the suffix of one of a chunk's two. */
   static int stemLength(byte[] key) {
-    if (!isMetadata(key) && !hasMetadata(key)) {
-      return key.length;
-    }
-    int stem = key.length - Long.BYTES;
-    // Earlier versions of LMCache's Valkey connector put a colon before the suffix.
-    return stem > 0 && key[stem - 1] == ':' ? stem - 1 : stem;
+    return isMetadata(key) || hasMetadata(key) ? key.length - Long.BYTES : key.length;
   }
 
   private static long end(byte[] key) {

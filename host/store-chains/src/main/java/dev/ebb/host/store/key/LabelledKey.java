@@ -59,11 +59,14 @@ public record LabelledKey(
   }
 
   /** Parses a key with its length without the suffix of one of a chunk's two values. */
-  static @Nullable LabelledKey parse(byte[] key, int end) {
+  static @Nullable LabelledKey parse(byte[] key, int stem) {
     LabelledKey page = key.length > PageKey.HASH_DIGITS ? PageKey.parse(key) : null;
     if (page != null) {
       return page;
     }
+    // Earlier versions of LMCache's Valkey connector put a colon before the suffix.
+    boolean colon = stem > 0 && stem < key.length && key[stem - 1] == ':';
+    int end = colon ? stem - 1 : stem;
     int first = fieldEnd(key, 0, end);
     if (first == 0 || first == end) {
       return null;

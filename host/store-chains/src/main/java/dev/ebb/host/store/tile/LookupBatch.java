@@ -228,9 +228,13 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return counts[counts.length / 2];
   }
 
-  /** Returns whether its connections sent whole tiles. Only the last tile can be shorter. */
-  public boolean isInTiles() {
-    int tile = medianSent();
+  /** Returns whether its connections sent whole tiles, of which a fast one takes several. */
+  public boolean isInTiles(int workers) {
+    return isInTilesOf(medianSent()) || isInTilesOf(tileSize(workers));
+  }
+
+  /** Only the last tile can be shorter. */
+  private boolean isInTilesOf(int tile) {
     return sent.values().intStream().filter(lookups -> lookups % tile != 0).count() < 2;
   }
 

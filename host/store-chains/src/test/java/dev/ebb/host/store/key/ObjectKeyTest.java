@@ -2,7 +2,11 @@ package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,5 +35,17 @@ class ObjectKeyTest {
         hex.toHexDigits(Long.reverseBytes(key.low()))
             + hex.toHexDigits(Long.reverseBytes(key.high()));
     assertThat(actual).isEqualTo(expected);
+  }
+
+  @Test
+  void keysWithAndWithoutAColonBeforeTheirSuffixAreThoseOfDifferentChunks() {
+    KeyParser parser = new KeyParser(7, _ -> 0, List.of(), ChainKeys.AUTO, new Models(Map.of()));
+    ObjectKey bytes = parser.parse("a:kv_bytes".getBytes(StandardCharsets.UTF_8));
+    ObjectKey metadata = parser.parse("a:metadata".getBytes(StandardCharsets.UTF_8));
+    ObjectKey other = parser.parse("ametadata".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(metadata.belongsTo(bytes)).isTrue();
+    assertThat(other.belongsTo(bytes)).isFalse();
+    assertThat(other.low()).isNotEqualTo(metadata.low());
   }
 }

@@ -77,6 +77,20 @@ class TileOrderTest {
     return batch;
   }
 
+  @ParameterizedTest
+  @CsvSource({"3 3 6 6, true", "3 3 3 3 3 2, true", "2 3 1 4 2 3 1 2, false"})
+  void aFastConnectionTakesSeveralWholeTiles(String lookups, boolean inTiles) {
+    LookupBatch batch = new LookupBatch("client");
+    long key = 0;
+    for (String connection : lookups.split(" ")) {
+      Object sender = new Object();
+      for (int i = 0; i < Integer.parseInt(connection); i++) {
+        batch.add(sender, ROW, ++key, -key, false, 0);
+      }
+    }
+    assertThat(batch.isInTiles(8)).isEqualTo(inTiles);
+  }
+
   private static long[] keys(LookupBatch batch, TiledPrompt prompt) {
     return prompt.indexes().intStream().mapToLong(batch::low).toArray();
   }

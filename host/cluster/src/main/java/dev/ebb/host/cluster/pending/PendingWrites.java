@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values of this node's main store that lack replicas, from the moment a client stores them
- * until the directory lists the replicas; without replicas, the values that the directory does not
- * list yet and that replace others. Values are added while their part of the store is locked, so
- * that no later check can miss one. Thread-safe.
+ * until the directory lists the replicas; without replicas, those that the directory does not list
+ * yet and that may replace others, because their keys do not name their content. Values are added
+ * while their part of the store is locked, so that no later check can miss one. Thread-safe.
  */
 public final class PendingWrites {
 
@@ -47,7 +47,9 @@ public final class PendingWrites {
           (_, known) -> {
             PendingWrite write = known == null ? new PendingWrite(key) : known;
             write.changed(number, now);
-            recent.add(new Recent(write, number, now));
+            if (replicas > 0) {
+              recent.add(new Recent(write, number, now));
+            }
             return write;
           });
     }

@@ -69,7 +69,7 @@ class ServeIT {
     }
     assertThat(directory.resolve("err"))
         .content()
-        .isEqualTo("ebb: stopping, because the process received SIGTERM\n");
+        .matches("\\S+Z ebb: stopping, because the process received SIGTERM\n");
   }
 
   /** More than fits. */

@@ -61,7 +61,12 @@ class DashboardTest {
                   .booleanValue())
           .isTrue();
       assertThat(tab.text("#health")).isEqualTo("healthy");
-      assertThat(tab.text("#lead")).contains("first evicts").doesNotContain("NaN");
+      // It tells of the last seconds.
+      Awaiting.until(() -> {
+        Storm.of(process);
+        return tab.text("#lead").contains("first evicts");
+      });
+      assertThat(tab.text("#lead")).doesNotContain("NaN");
       assertThat(tab.text("#tiles")).contains("2 MiB").doesNotContain("NaN", "undefined");
       assertThat(tab.text("#log-body"))
           .contains("model@1@0@", "first")

@@ -7,14 +7,16 @@ import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two nodes without replicas. What one of them has is more than the other's memory for these. */
+/** Nodes that drain and have more than the others' memory for replicas. */
 class DrainTransferTest {
 
   private static final int VALUES = 50;
+  private static final int MORE_VALUES = 110;
   private static final int BYTES = 200_000;
 
   @TempDir private Path home;
@@ -25,15 +27,16 @@ class DrainTransferTest {
     return bytes;
   }
 
-  private TestNode join(String name, int seed, int port) {
-    return TestNode.join(home, name, "rack-" + name, seed, port, 16 << 20, "replicas = 0");
+  private TestNode join(String name, int seed, int port, int replicas) {
+    return TestNode.join(
+        home, name, "rack-" + name, seed, port, 32 << 20, "replicas = " + replicas);
   }
 
   @Test
   void whatReplicasHaveNoRoomForMovesToFreeMainStores() {
     int seed = FreePort.any();
-    try (TestNode a = join("a", seed, seed);
-        TestNode b = join("b", seed, FreePort.any())) {
+    try (TestNode a = join("a", seed, seed, 0);
+        TestNode b = join("b", seed, FreePort.any(), 0)) {
       Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);
       for (int i = 0; i < VALUES; i++) {
         b.set("key" + i, value(i));
@@ -47,6 +50,27 @@ class DrainTransferTest {
       assertThat(main.evicted()).isZero();
       for (int i = 0; i < VALUES; i++) {
         assertThat(a.get("key" + i)).isEqualTo(value(i));
+      }
+    }
+  }
+
+  /** Their replicas would evict those that have become the only copies. */
+  @Test
+  void valuesThatMoveAreNotNew() {
+    int seed = FreePort.any();
+    try (TestNode a = join("a", seed, seed, 1);
+        TestNode b = join("b", seed, FreePort.any(), 1);
+        TestNode c = join("c", seed, FreePort.any(), 1)) {
+      Awaiting.until(
+          () -> List.of(a, b, c).stream().allMatch(each -> each.node.nodes().size() == 3));
+      for (int i = 0; i < MORE_VALUES; i++) {
+        c.set("key" + i, value(i));
+      }
+      a.node.drain("c");
+      Awaiting.until(() -> c.node.self().state() == NodeState.DRAINED);
+
+      for (int i = 0; i < MORE_VALUES; i++) {
+        assertThat(a.get("key" + i)).as("key%d", i).isEqualTo(value(i));
       }
     }
   }

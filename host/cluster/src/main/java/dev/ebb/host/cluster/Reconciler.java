@@ -381,7 +381,9 @@ final class Reconciler {
 
   /** Returns whether a copy in the main store of this node is one that clients have just stored. */
   private boolean isRecent(long version) {
-    return cluster.members.isActive() && cluster.replication.isRecent(version);
+    return cluster.members.isActive()
+        && cluster.clock.hasReturned(version)
+        && cluster.replication.isRecent(version);
   }
 
   private void send(Check check, int node, MessageType type, Item item) {

@@ -53,6 +53,11 @@ public final class HybridClock {
     return last.updateAndGet(before -> Math.max(least, (before & ~NODE_MASK) + steps) | node);
   }
 
+  /** Returns whether a version is of this clock, rather than of another node's. */
+  public boolean hasReturned(long version) {
+    return (version & NODE_MASK) == node;
+  }
+
   /** Makes all later versions greater than another node's version. */
   public void observe(long version) {
     last.accumulateAndGet(version, Math::max);
